@@ -1,0 +1,95 @@
+/* The decision: an outcome in, a verdict and a delay out. Never waits. SPDX-License-Identifier: MIT */
+#include "internal.h"
+
+/* ---- the budget, through the pointers that its init has set ---- */
+
+static void earn_success(struct redial_budget *budget)
+{
+    if (budget && budget->earn_)
+        budget->earn_(budget);
+}
+
+static bool take_token(struct redial_budget *budget)
+{
+    return !budget || (budget->take_ && budget->take_(budget));
+}
+
+/* ---- the call ---- */
+
+bool redial_begin(struct redial_call *call, const struct redial_policy *policy, uint32_t now_ms)
+{
+    bool fine = redial_policy_check(policy) == REDIAL_POLICY_FINE;
+    if (!call)
+        return false;
+    call->policy = fine ? policy : NULL;
+    call->retries_ = 0;
+    call->elapsed_ms_ = 0;
+    call->last_ms_ = now_ms;
+    return fine;
+}
+
+uint32_t redial_time_left_ms(const struct redial_call *call, uint32_t now_ms)
+{
+    const struct redial_policy *policy = call->policy;
+    uint32_t elapsed;
+    if (!policy)
+        return 0;
+    if (!policy->max_elapsed_ms)
+        return UINT32_MAX;
+    elapsed = redial_sum(call->elapsed_ms_, redial_since(now_ms, call->last_ms_));
+    return policy->max_elapsed_ms > elapsed ? policy->max_elapsed_ms - elapsed : 0;
+}
+
+static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, uint32_t random, uint32_t *delay_ms)
+{
+    const struct redial_policy *policy = call->policy;
+    uint32_t delay;
+    if (call->retries_ >= policy->max_retries && policy->max_retries != REDIAL_FOREVER)
+        return REDIAL_EXHAUSTED;
+    delay = redial_draw_ms(policy, call->retries_, random);
+    if (after_ms) {
+        *delay_ms = after_ms;
+        if (after_ms > (policy->max_after_ms ? policy->max_after_ms : policy->cap_ms))
+            return REDIAL_DEFERRED;
+        after_ms = redial_sum(after_ms, redial_scale(random, policy->jitter_ms));
+        if (after_ms > delay)
+            delay = after_ms;
+    }
+    *delay_ms = delay;
+    if (policy->max_elapsed_ms && delay >= redial_time_left_ms(call, call->last_ms_))
+        return REDIAL_TIMED_OUT;
+    if (!take_token(policy->budget))
+        return REDIAL_THROTTLED;
+    call->retries_ = redial_sum(call->retries_, 1);
+    return REDIAL_AGAIN;
+}
+
+struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
+                               uint32_t random)
+{
+    const struct redial_policy *policy = call ? call->policy : NULL;
+    struct redial_step step;
+    step.verdict = REDIAL_INVALID;
+    step.delay_ms = 0;
+    switch (redial_outcome_kind(policy, outcome)) {
+    case REDIAL_KIND_DONE:
+        step.verdict = REDIAL_DONE;
+        earn_success(policy->budget);
+        break;
+    case REDIAL_KIND_STOP:
+        step.verdict = REDIAL_STOPPED;
+        break;
+    case REDIAL_KIND_AGAIN:
+        redial_count(call, now_ms);
+        if (policy->steady_ms && outcome.up_ms >= policy->steady_ms) {
+            call->retries_ = 0;
+            call->elapsed_ms_ = 0;
+            earn_success(policy->budget);
+        }
+        step.verdict = another(call, outcome.after_ms, random, &step.delay_ms);
+        break;
+    default:
+        break;
+    }
+    return step;
+}

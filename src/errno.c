@@ -1,0 +1,25 @@
+/* Error numbers to outcomes. SPDX-License-Identifier: MIT */
+#include <errno.h>
+
+#include "redial.h"
+
+struct redial_outcome redial_errno(int error)
+{
+    static const int again[] = {
+        ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EPIPE, EAGAIN, EWOULDBLOCK, EINTR,
+        EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS,
+#ifdef EHOSTDOWN   /* not in POSIX */
+        EHOSTDOWN,
+#endif
+#ifdef _WIN32      /* WSAEINTR, WSAEWOULDBLOCK and so on: Winsock's, here without its header */
+        10004, 10035, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
+#endif
+    };
+    unsigned i;
+    if (error == 0)
+        return redial_done();
+    for (i = 0; i < sizeof again / sizeof *again; i++)
+        if (error == again[i] || error == -again[i])
+            return redial_again(error);
+    return redial_stop(error);
+}

@@ -1,0 +1,197 @@
+/* Retry-After and HTTP-date: own calendar arithmetic, no locale, no time zone. SPDX-License-Identifier: MIT */
+#include "redial.h"
+
+struct text {
+    const char *at, *end;
+};
+
+struct date {
+    int year, month, day, hour, minute, second;   /* month: 0 for January */
+    bool two_digits;                              /* the year is short of its century */
+};
+
+static bool literal(struct text *text, char c)
+{
+    if (text->at == text->end || *text->at != c)
+        return false;
+    text->at++;
+    return true;
+}
+
+static bool digit(struct text *text, int *value)
+{
+    if (text->at == text->end || *text->at < '0' || *text->at > '9')
+        return false;
+    *value = *text->at++ - '0';
+    return true;
+}
+
+static bool number(struct text *text, int digits, int *value)
+{
+    int next;
+    for (*value = 0; digits > 0; digits--) {
+        if (!digit(text, &next))
+            return false;
+        *value = *value * 10 + next;
+    }
+    return true;
+}
+
+/* One of the words, or of their first letters where letters is not 0. */
+static bool word(struct text *text, const char *const words[], int count, int letters, int *index)
+{
+    for (*index = 0; *index < count; ++*index) {
+        struct text rest = *text;
+        const char *c = words[*index];
+        const char *end = letters ? c + letters : NULL;
+        while (c != end && *c && literal(&rest, *c))
+            c++;
+        if (c == end || !*c) {
+            *text = rest;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One field of a form, named by its letter in strptime(). */
+static bool field(struct text *text, char letter, struct date *date)
+{
+    static const char *const days[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+    static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+    int ignored;
+    switch (letter) {
+    case 'a':
+        return word(text, days, 7, 3, &ignored);
+    case 'A':
+        return word(text, days, 7, 0, &ignored);
+    case 'b':
+        return word(text, months, 12, 3, &date->month);
+    case 'e':
+        return literal(text, ' ') ? number(text, 1, &date->day) : number(text, 2, &date->day);
+    case 'd':
+        return number(text, 2, &date->day);
+    case 'H':
+        return number(text, 2, &date->hour);
+    case 'M':
+        return number(text, 2, &date->minute);
+    case 'S':
+        return number(text, 2, &date->second);
+    case 'y':
+        date->two_digits = true;
+        return number(text, 2, &date->year);
+    default:   /* 'Y' */
+        return number(text, 4, &date->year);
+    }
+}
+
+static bool matches(struct text text, const char *form, struct date *date)
+{
+    date->two_digits = false;
+    for (; *form; form++)
+        if (*form == '%' ? !field(&text, *++form, date) : !literal(&text, *form))
+            return false;
+    return text.at == text.end;
+}
+
+/* Days from the 1st of March of a year 400 before year 0, in the Gregorian calendar; month 12 is the January after.
+   A year starts in March here, so that the leap day is its last. */
+static int32_t days_to(int32_t year, int month, int day)
+{
+    int32_t y = year + 400 - (month < 2), m = month < 2 ? month + 10 : month - 2;
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1;
+}
+
+static int64_t seconds_to(const struct date *date, int32_t year)
+{
+    int64_t days = days_to(year, date->month, date->day) - days_to(1970, 0, 1);
+    return days * 86400 + date->hour * (int32_t)3600 + date->minute * 60 + date->second;
+}
+
+/* The latest century that puts the date no more than 50 years after now_s. */
+static int32_t with_century(const struct date *date, int64_t now_s)
+{
+    int32_t year = date->year + 9900;
+    while (year >= 100 && seconds_to(date, year - 50) > now_s)
+        year -= 100;
+    return year;
+}
+
+bool redial_parse_http_date(const char *text, size_t length, int64_t now_s, int64_t *unix_s)
+{
+    static const char *const forms[] = { "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
+                                         "%a %b %e %H:%M:%S %Y" };
+    struct text whole;
+    struct date date;
+    int32_t year;
+    unsigned i = 0;
+    if (!text)
+        return false;
+    whole.at = text;
+    whole.end = text + length;
+    while (!matches(whole, forms[i], &date))
+        if (++i == sizeof forms / sizeof *forms)
+            return false;
+    year = date.two_digits ? with_century(&date, now_s) : date.year;
+    if (date.hour > 23 || date.minute > 59 || date.second > 60)
+        return false;
+    if (date.day < 1 || date.day > days_to(year, date.month + 1, 1) - days_to(year, date.month, 1))
+        return false;
+    *unix_s = seconds_to(&date, year);
+    return true;
+}
+
+#define LONGEST_S (UINT32_MAX / 1000)   /* beyond it, milliseconds don't fit */
+
+static uint32_t to_ms(uint32_t seconds)
+{
+    return seconds > LONGEST_S ? UINT32_MAX : seconds * 1000;
+}
+
+static bool delay_seconds(struct text text, uint32_t *after_ms)
+{
+    uint32_t seconds = 0;
+    int next;
+    if (text.at == text.end)
+        return false;
+    while (digit(&text, &next))
+        if (seconds <= LONGEST_S)
+            seconds = seconds * 10 + (uint32_t)next;
+    if (text.at != text.end)
+        return false;
+    *after_ms = to_ms(seconds);
+    return true;
+}
+
+static uint32_t seconds_until(int64_t unix_s, int64_t now_s)
+{
+    if (unix_s <= now_s)
+        return 0;
+    return now_s < unix_s - LONGEST_S ? LONGEST_S + 1 : (uint32_t)(unix_s - now_s);
+}
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms)
+{
+    struct text value;
+    int64_t unix_s;
+    if (!text)
+        return false;
+    value.at = text;
+    value.end = text + length;
+    while (value.at != value.end && blank(*value.at))
+        value.at++;
+    while (value.at != value.end && blank(value.end[-1]))
+        value.end--;
+    if (delay_seconds(value, after_ms))
+        return true;
+    if (!redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, &unix_s))
+        return false;
+    *after_ms = to_ms(seconds_until(unix_s, now_s));
+    return true;
+}

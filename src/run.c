@@ -1,0 +1,78 @@
+/* The blocking loop, over an injected environment. SPDX-License-Identifier: MIT */
+#include "internal.h"
+
+static bool usable(const struct redial_env *env)
+{
+    return env && env->now_ms && env->wait_ms && env->random;
+}
+
+static bool cancelled(const struct redial_env *env)
+{
+    return env->cancelled && env->cancelled(env);
+}
+
+/* Counts what the operation or the wait has taken. */
+static uint32_t spent(struct redial_call *call, const struct redial_env *env, struct redial_report *report)
+{
+    uint32_t ms = redial_count(call, env->now_ms(env));
+    report->elapsed_ms = redial_sum(report->elapsed_ms, ms);
+    return ms;
+}
+
+static void tell(struct redial_call *call, const struct redial_env *env, uint32_t delay_ms,
+                 const struct redial_outcome *outcome)
+{
+    struct redial_event event;
+    event.retry = call->retries_;
+    event.delay_ms = delay_ms;
+    event.elapsed_ms = call->elapsed_ms_;
+    event.outcome = *outcome;
+    env->on_retry(env, &event);
+}
+
+static enum redial_verdict attempts(struct redial_call *call, const struct redial_env *env,
+                                    redial_operation *operation, void *user, struct redial_report *report)
+{
+    struct redial_attempt attempt;
+    bool whole = true;
+    while (whole && !cancelled(env)) {
+        struct redial_outcome outcome;
+        struct redial_step step;
+        uint32_t random = 0;
+        attempt.time_left_ms = redial_time_left_ms(call, call->last_ms_);
+        if (attempt.time_left_ms == 0)
+            return REDIAL_TIMED_OUT;
+        attempt.number = report->attempts = redial_sum(report->attempts, 1);
+        outcome = report->last = operation(user, &attempt);
+        spent(call, env, report);
+        outcome.kind = redial_outcome_kind(call->policy, outcome);   /* settled here, asked once */
+        if (outcome.kind == REDIAL_KIND_AGAIN) {
+            if (cancelled(env))
+                break;
+            random = env->random(env);
+        }
+        step = redial_next(call, outcome, call->last_ms_, random);
+        if (step.verdict != REDIAL_AGAIN) {
+            report->wanted_ms = step.delay_ms;
+            return step.verdict;
+        }
+        if (env->on_retry)
+            tell(call, env, step.delay_ms, &report->last);
+        whole = env->wait_ms(env, step.delay_ms);
+        report->waited_ms = redial_sum(report->waited_ms, spent(call, env, report));
+    }
+    return REDIAL_CANCELLED;
+}
+
+enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
+                               redial_operation *operation, void *user, struct redial_report *report)
+{
+    static const struct redial_report fresh = { REDIAL_INVALID, { (enum redial_kind)0, 0, 0, 0 }, 0, 0, 0, 0 };
+    struct redial_report result = fresh;
+    struct redial_call call;
+    if (operation && usable(env) && redial_begin(&call, policy, env->now_ms(env)))
+        result.verdict = attempts(&call, env, operation, user, &result);
+    if (report)
+        *report = result;
+    return result.verdict;
+}

@@ -1,0 +1,132 @@
+/* The real world on POSIX. SPDX-License-Identifier: MIT */
+#if !defined(_WIN32)
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE   /* glibc and musl hide clocks and entropy from strict C99 */
+#endif
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "internal.h"
+
+#define NS_PER_MS 1000000
+#define NS_PER_S 1000000000
+
+static struct timespec time_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now;
+}
+
+static uint32_t system_now(const struct redial_env *env)
+{
+    struct timespec now = time_of(CLOCK_MONOTONIC);
+    (void)env;
+    return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / NS_PER_MS);
+}
+
+/* ---- waiting ---- */
+
+static struct timespec later(struct timespec time, uint32_t ms)
+{
+    time.tv_sec += (time_t)(ms / 1000);
+    time.tv_nsec += (long)(ms % 1000) * NS_PER_MS;
+    if (time.tv_nsec >= NS_PER_S) {
+        time.tv_nsec -= NS_PER_S;
+        time.tv_sec++;
+    }
+    return time;
+}
+
+static bool before(struct timespec a, struct timespec b)
+{
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+/* Or until a signal comes. now: the time, earlier than end. */
+static void sleep_until(struct timespec now, struct timespec end)
+{
+#if defined(__APPLE__) || defined(__OpenBSD__)   /* no clock_nanosleep */
+    end.tv_sec -= now.tv_sec;
+    end.tv_nsec -= now.tv_nsec;
+    if (end.tv_nsec < 0) {
+        end.tv_nsec += NS_PER_S;
+        end.tv_sec--;
+    }
+    nanosleep(&end, NULL);
+#else
+    (void)now;
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+#endif
+}
+
+static bool system_wait(const struct redial_env *env, uint32_t ms)
+{
+    struct timespec now = time_of(CLOCK_MONOTONIC), end = later(now, ms);
+    while (before(now, end)) {
+        struct timespec pause = later(now, REDIAL_ASK_MS);
+        sleep_until(now, env->cancelled && before(pause, end) ? pause : end);
+        now = time_of(CLOCK_MONOTONIC);
+        if (before(now, end) && env->cancelled && env->cancelled(env))
+            return false;
+    }
+    return true;
+}
+
+/* ---- randomness ---- */
+
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__) || defined(__DragonFly__)
+
+static uint32_t system_random(const struct redial_env *env)
+{
+    (void)env;
+    return arc4random();
+}
+
+#else
+
+#include <pthread.h>
+#include <sys/random.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+static uint64_t thread_id(void)
+{
+#ifdef __linux__
+    return (uint64_t)syscall(SYS_gettid);   /* differs after a fork, too */
+#else
+    return (uint64_t)(uintptr_t)pthread_self();
+#endif
+}
+
+static uint32_t mixed(void)
+{
+    struct timespec up = time_of(CLOCK_MONOTONIC), date = time_of(CLOCK_REALTIME);
+    uint64_t sources[5];
+    sources[0] = (uint64_t)up.tv_nsec;
+    sources[1] = (uint64_t)date.tv_nsec;
+    sources[2] = (uint64_t)date.tv_sec;
+    sources[3] = thread_id();
+    sources[4] = (uint64_t)(uintptr_t)sources;
+    return redial_mix(sources, sizeof sources / sizeof *sources);
+}
+
+/* Not blocking: early at boot, when entropy is short, a wait for it would hold up what is to be retried. */
+static uint32_t system_random(const struct redial_env *env)
+{
+    uint32_t bits;
+    (void)env;
+    return getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits ? bits : mixed();
+}
+
+#endif
+
+const struct redial_env *redial_system(void)
+{
+    static const struct redial_env system = { system_now, system_wait, system_random, NULL, NULL, NULL, NULL };
+    return &system;
+}
+#endif
