@@ -170,8 +170,9 @@ REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t 
 
 /* The value of Retry-After (RFC 9110, 10.2.3): whole seconds, digits alone, or a date as above, to
    milliseconds from now_s on. now_s: the response's own Date where it has one, so that a wrong clock of ours
-   does no harm; else the wall clock. More than 49 days become UINT32_MAX; a date in the past is 0. Spaces
-   and tabs around the value are skipped. NULL or anything else ("-1", "1.5", "2, 3"): false. */
+   does no harm; else the wall clock; INT64_MAX where there is neither: a date is in the past then, and
+   the wait is our own. More than 4294967 s (49.7 days) become UINT32_MAX; a date in the past is 0. Spaces and tabs around
+   the value are skipped. NULL or anything else ("-1", "1.5", "2, 3"): false. */
 REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms);
 
 /* ---- Outcome: what one attempt came to --------------------------------------------------------- */
@@ -182,12 +183,13 @@ enum redial_kind { REDIAL_KIND_DONE = 16, REDIAL_KIND_HTTP, REDIAL_KIND_AGAIN, R
 struct redial_outcome {
     enum redial_kind kind;
     int code;           /* the HTTP status, or your own error number: yours to read in the report */
-    uint32_t after_ms;  /* the wait the server asked for; 0: none. Counts for any kind worth a retry */
+    uint32_t after_ms;  /* the wait the server asked for; 0: none. May be set on any outcome worth a retry */
     uint32_t up_ms;     /* how long it worked before it failed; 0: it never did */
 };
 
-REDIAL_API struct redial_outcome redial_http(int status, uint32_t after_ms); /* the policy decides; status <= 0:
-                                                                                no response came, again */
+/* 100..399: done, a redirect that was not followed too; status <= 0: no response came, again; else the policy
+   decides. */
+REDIAL_API struct redial_outcome redial_http(int status, uint32_t after_ms);
 REDIAL_API struct redial_outcome redial_done(void);                 /* succeeded */
 REDIAL_API struct redial_outcome redial_again(int code);            /* failed, worth another attempt */
 REDIAL_API struct redial_outcome redial_lost(int code, uint32_t up_ms); /* worked, then broke: again */
@@ -195,7 +197,8 @@ REDIAL_API struct redial_outcome redial_stop(int code);             /* failed, a
 
 /* 0: done. Again for ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT EPIPE EAGAIN EWOULDBLOCK EINTR
    EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN ENOBUFS, and on Windows their WSA twins; else stop.
-   The sign is ignored, since libuv and kernels negate; code keeps the value given. */
+   The sign is ignored, since libuv and kernels negate; code keeps the value given. Numbers of other
+   families (UV_EOF, getaddrinfo's) are stop: they need a line of your own. */
 REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* What redial_next will take it for: DONE, AGAIN or STOP; 0: it is invalid, or the policy is NULL. An event
@@ -272,8 +275,9 @@ struct redial_report {
 /* Attempts, decides, waits, until there is a verdict. INVALID, and nothing attempted: an invalid or NULL policy,
    NULL env or operation, NULL now_ms, wait_ms or random. `cancelled` is asked before the first attempt, after
    each attempt worth a retry (before anything is drawn, taken or told), and after each wait; a success or a
-   stop stands, cancelled or not. random is drawn for an outcome worth a retry alone. Owns nothing: a longjmp,
-   a C++ exception or the thread's cancellation out of the operation or a hook leaks nothing. */
+   stop stands, cancelled or not. random is drawn for an outcome worth a retry alone. The report is kept up
+   to date all along; its verdict is INVALID until the end. Owns nothing: a longjmp, a C++ exception or the
+   thread's cancellation out of the operation or a hook leaks nothing. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
                                           redial_operation *operation, void *user,
                                           struct redial_report *report /* may be NULL */);
@@ -307,7 +311,8 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    8. AGAIN.
    random: 32 uniform bits, used in 5 alone. A verdict other than AGAIN changes nothing but the time counted (and
    what 3 does): the caller may wait as it likes and go on. What passes between two decisions counts as 0 from
-   2^31 ms on. */
+   2^31 ms on. A wait that ended late may have used up the time: with max_elapsed_ms, look at
+   redial_time_left_ms before the attempt. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 

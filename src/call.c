@@ -40,21 +40,22 @@ uint32_t redial_time_left_ms(const struct redial_call *call, uint32_t now_ms)
     return policy->max_elapsed_ms > elapsed ? policy->max_elapsed_ms - elapsed : 0;
 }
 
+/* Another attempt, or why not; *delay_ms is 0 before. */
 static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, uint32_t random, uint32_t *delay_ms)
 {
     const struct redial_policy *policy = call->policy;
     uint32_t delay;
     if (call->retries_ >= policy->max_retries && policy->max_retries != REDIAL_FOREVER)
         return REDIAL_EXHAUSTED;
-    delay = redial_draw_ms(policy, call->retries_, random);
-    if (after_ms) {
+    if (after_ms > (policy->max_after_ms ? policy->max_after_ms : policy->cap_ms)) {
         *delay_ms = after_ms;
-        if (after_ms > (policy->max_after_ms ? policy->max_after_ms : policy->cap_ms))
-            return REDIAL_DEFERRED;
-        after_ms = redial_sum(after_ms, redial_scale(random, policy->jitter_ms));
-        if (after_ms > delay)
-            delay = after_ms;
+        return REDIAL_DEFERRED;
     }
+    delay = redial_draw_ms(policy, call->retries_, random);
+    if (after_ms)
+        after_ms = redial_sum(after_ms, redial_scale(random, policy->jitter_ms));
+    if (delay < after_ms)
+        delay = after_ms;
     *delay_ms = delay;
     if (policy->max_elapsed_ms && delay >= redial_time_left_ms(call, call->last_ms_))
         return REDIAL_TIMED_OUT;
@@ -64,32 +65,35 @@ static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, 
     return REDIAL_AGAIN;
 }
 
-struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
-                               uint32_t random)
+enum redial_verdict redial_decide(struct redial_call *call, enum redial_kind kind, uint32_t after_ms, uint32_t up_ms,
+                                  uint32_t random, uint32_t *delay_ms)
 {
-    const struct redial_policy *policy = call ? call->policy : NULL;
-    struct redial_step step;
-    step.verdict = REDIAL_INVALID;
-    step.delay_ms = 0;
-    switch (redial_outcome_kind(policy, outcome)) {
-    case REDIAL_KIND_DONE:
-        step.verdict = REDIAL_DONE;
-        earn_success(policy->budget);
-        break;
-    case REDIAL_KIND_STOP:
-        step.verdict = REDIAL_STOPPED;
-        break;
-    case REDIAL_KIND_AGAIN:
-        redial_count(call, now_ms);
-        if (policy->steady_ms && outcome.up_ms >= policy->steady_ms) {
+    const struct redial_policy *policy = call->policy;
+    *delay_ms = 0;
+    if (kind == REDIAL_KIND_AGAIN) {
+        if (policy->steady_ms && up_ms >= policy->steady_ms) {
             call->retries_ = 0;
             call->elapsed_ms_ = 0;
             earn_success(policy->budget);
         }
-        step.verdict = another(call, outcome.after_ms, random, &step.delay_ms);
-        break;
-    default:
-        break;
+        return another(call, after_ms, random, delay_ms);
+    }
+    if (kind == REDIAL_KIND_DONE) {
+        earn_success(policy->budget);
+        return REDIAL_DONE;
+    }
+    return kind == REDIAL_KIND_STOP ? REDIAL_STOPPED : REDIAL_INVALID;
+}
+
+struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
+                               uint32_t random)
+{
+    struct redial_step step = { REDIAL_INVALID, 0 };
+    if (call) {
+        enum redial_kind kind = redial_outcome_kind(call->policy, outcome);
+        if (kind == REDIAL_KIND_AGAIN)
+            redial_count(call, now_ms);
+        step.verdict = redial_decide(call, kind, outcome.after_ms, outcome.up_ms, random, &step.delay_ms);
     }
     return step;
 }

@@ -51,7 +51,7 @@ uint32_t redial_draw_ms(const struct redial_policy *policy, uint32_t retry, uint
         more = least / 2;
         least -= more;
         break;
-    case REDIAL_JITTER_ADDED:
+    default:   /* ADDED */
         break;
     }
     return capped(policy, least, redial_scale(random, more));

@@ -1,4 +1,4 @@
-/* Arithmetic that more than one file needs. SPDX-License-Identifier: MIT */
+/* What more than one file needs and nobody else. SPDX-License-Identifier: MIT */
 #ifndef REDIAL_INTERNAL_H
 #define REDIAL_INTERNAL_H
 
@@ -30,6 +30,10 @@ static inline uint32_t redial_count(struct redial_call *call, uint32_t now_ms)
     call->elapsed_ms_ = redial_sum(call->elapsed_ms_, ms);
     return ms;
 }
+
+/* The rest of redial_next, once the outcome's kind is known (0: invalid) and its time counted. */
+enum redial_verdict redial_decide(struct redial_call *call, enum redial_kind kind, uint32_t after_ms, uint32_t up_ms,
+                                  uint32_t random, uint32_t *delay_ms);
 
 #define REDIAL_ASK_MS 25   /* how often a real wait asks whether it is cancelled: twice as often as it must */
 

@@ -88,7 +88,8 @@ static bool field(struct text *text, char letter, struct date *date)
 
 static bool matches(struct text text, const char *form, struct date *date)
 {
-    date->two_digits = false;
+    static const struct date none = { 0, 0, 0, 0, 0, 0, false };
+    *date = none;
     for (; *form; form++)
         if (*form == '%' ? !field(&text, *++form, date) : !literal(&text, *form))
             return false;
@@ -110,10 +111,13 @@ static int64_t seconds_to(const struct date *date, int32_t year)
 }
 
 /* The latest century that puts the date no more than 50 years after now_s. */
-static int32_t with_century(const struct date *date, int64_t now_s)
+static int32_t with_century(struct date date, int64_t now_s)
 {
-    int32_t year = date->year + 9900;
-    while (year >= 100 && seconds_to(date, year - 50) > now_s)
+    static const struct date march = { 0, 2, 1, 0, 0, 0, true };
+    int32_t year = date.year + 9900;
+    if (date.month == 1 && date.day == 29)   /* 50 years before it there is none: it ended where March began */
+        date = march;
+    while (year >= 100 && seconds_to(&date, year - 50) > now_s)
         year -= 100;
     return year;
 }
@@ -133,7 +137,7 @@ bool redial_parse_http_date(const char *text, size_t length, int64_t now_s, int6
     while (!matches(whole, forms[i], &date))
         if (++i == sizeof forms / sizeof *forms)
             return false;
-    year = date.two_digits ? with_century(&date, now_s) : date.year;
+    year = date.two_digits ? with_century(date, now_s) : date.year;
     if (date.hour > 23 || date.minute > 59 || date.second > 60)
         return false;
     if (date.day < 1 || date.day > days_to(year, date.month + 1, 1) - days_to(year, date.month, 1))

@@ -36,29 +36,29 @@ static enum redial_verdict attempts(struct redial_call *call, const struct redia
     struct redial_attempt attempt;
     bool whole = true;
     while (whole && !cancelled(env)) {
-        struct redial_outcome outcome;
-        struct redial_step step;
-        uint32_t random = 0;
+        enum redial_verdict verdict;
+        enum redial_kind kind;
+        uint32_t delay_ms, random = 0;
         attempt.time_left_ms = redial_time_left_ms(call, call->last_ms_);
         if (attempt.time_left_ms == 0)
             return REDIAL_TIMED_OUT;
         attempt.number = report->attempts = redial_sum(report->attempts, 1);
-        outcome = report->last = operation(user, &attempt);
+        report->last = operation(user, &attempt);
         spent(call, env, report);
-        outcome.kind = redial_outcome_kind(call->policy, outcome);   /* settled here, asked once */
-        if (outcome.kind == REDIAL_KIND_AGAIN) {
+        kind = redial_outcome_kind(call->policy, report->last);
+        if (kind == REDIAL_KIND_AGAIN) {
             if (cancelled(env))
                 break;
             random = env->random(env);
         }
-        step = redial_next(call, outcome, call->last_ms_, random);
-        if (step.verdict != REDIAL_AGAIN) {
-            report->wanted_ms = step.delay_ms;
-            return step.verdict;
+        verdict = redial_decide(call, kind, report->last.after_ms, report->last.up_ms, random, &delay_ms);
+        if (verdict != REDIAL_AGAIN) {
+            report->wanted_ms = delay_ms;
+            return verdict;
         }
         if (env->on_retry)
-            tell(call, env, step.delay_ms, &report->last);
-        whole = env->wait_ms(env, step.delay_ms);
+            tell(call, env, delay_ms, &report->last);
+        whole = env->wait_ms(env, delay_ms);
         report->waited_ms = redial_sum(report->waited_ms, spent(call, env, report));
     }
     return REDIAL_CANCELLED;
@@ -68,11 +68,12 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
                                redial_operation *operation, void *user, struct redial_report *report)
 {
     static const struct redial_report fresh = { REDIAL_INVALID, { (enum redial_kind)0, 0, 0, 0 }, 0, 0, 0, 0 };
-    struct redial_report result = fresh;
+    struct redial_report unread;
     struct redial_call call;
+    if (!report)
+        report = &unread;
+    *report = fresh;
     if (operation && usable(env) && redial_begin(&call, policy, env->now_ms(env)))
-        result.verdict = attempts(&call, env, operation, user, &result);
-    if (report)
-        *report = result;
-    return result.verdict;
+        report->verdict = attempts(&call, env, operation, user, report);
+    return report->verdict;
 }

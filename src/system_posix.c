@@ -1,13 +1,12 @@
 /* The real world on POSIX. SPDX-License-Identifier: MIT */
-#if !defined(_WIN32)
-#ifndef _DEFAULT_SOURCE
+#if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE   /* glibc and musl hide clocks and entropy from strict C99 */
 #endif
+#include "internal.h"
 
+#ifndef _WIN32
 #include <stdlib.h>
 #include <time.h>
-
-#include "internal.h"
 
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000

@@ -1,15 +1,12 @@
 /* The real world on Windows. SPDX-License-Identifier: MIT */
+#if defined(_WIN32) && !defined(_CRT_RAND_S)
+#define _CRT_RAND_S   /* for rand_s */
+#endif
+#include "internal.h"
+
 #ifdef _WIN32
-#ifndef _CRT_RAND_S
-#define _CRT_RAND_S
-#endif
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
 #include <stdlib.h>
 #include <windows.h>
-
-#include "internal.h"
 
 /* Since the machine started, in ms. The whole seconds first: the counter times 1000 may not fit. */
 static uint64_t uptime(void)
