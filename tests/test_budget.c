@@ -1,0 +1,403 @@
+/* The retry budget, src/budget.c, through the decisions that take from it and fill it. SPDX-License-Identifier: MIT */
+#include "support.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#define HAVE_THREADS 1
+#include <pthread.h>
+#endif
+
+/* ---- what a budget is for ---- */
+
+/* Of a policy that stops for nothing but its budget. */
+static struct redial_policy policy_with(struct redial_budget *budget)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    policy.max_retries = REDIAL_FOREVER;
+    policy.budget = budget;
+    return policy;
+}
+
+static enum redial_verdict decide(struct redial_budget *budget, struct redial_outcome outcome)
+{
+    struct redial_policy policy = policy_with(budget);
+    struct redial_call call;
+    redial_begin(&call, &policy, 0);
+    return redial_next(&call, outcome, 0, 0).verdict;
+}
+
+static bool retry(struct redial_budget *budget)
+{
+    return decide(budget, redial_again(0)) == REDIAL_AGAIN;
+}
+
+static void succeed(struct redial_budget *budget)
+{
+    (void)decide(budget, redial_done());
+}
+
+static struct redial_budget budget_of(uint32_t capacity, uint32_t percent)
+{
+    struct redial_budget budget;
+    poison(&budget, sizeof budget);
+    redial_budget_init(&budget, capacity, percent);
+    return budget;
+}
+
+/* ---- the same in hundredths of a token, which fit in 64 bits ---- */
+
+struct model {
+    uint64_t hundredths, full, percent;
+};
+
+static struct model model_of(uint32_t capacity, uint32_t percent)
+{
+    struct model model = { (uint64_t)capacity * 100, (uint64_t)capacity * 100, percent };
+    return model;
+}
+
+static bool model_retry(struct model *model)
+{
+    if (model->hundredths < 100)
+        return false;
+    model->hundredths -= 100;
+    return true;
+}
+
+static void model_succeed(struct model *model)
+{
+    model->hundredths += model->percent;
+    if (model->hundredths > model->full)
+        model->hundredths = model->full;
+}
+
+static const uint32_t capacities[] = { 0, 1, 2, 3, 10, 100, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
+static const uint32_t percents[] = { 0, 1, 7, 10, 33, 50, 99, 100, 101, 150, 199, 200, 250, 1000, UINT32_MAX - 1,
+                                     UINT32_MAX };
+
+/* ---- one thread: exact ---- */
+
+static void a_budget_begins_full_whatever_its_memory_held(void **state)
+{
+    size_t c, p;
+    (void)state;
+    for (c = 0; c < LENGTH(capacities); c++)
+        for (p = 0; p < LENGTH(percents); p++) {
+            struct redial_budget budget = budget_of(capacities[c], percents[p]);
+            assert_int_equal(redial_budget_tokens(&budget), capacities[c]);
+        }
+}
+
+static void init_makes_a_used_budget_as_new(void **state)
+{
+    struct redial_budget budget = budget_of(2, 50);
+    (void)state;
+    assert_true(retry(&budget) && retry(&budget));
+    succeed(&budget);
+    redial_budget_init(&budget, 1, 50);
+    assert_true(retry(&budget));
+    succeed(&budget);
+    assert_int_equal(redial_budget_tokens(&budget), 0);   /* no half a token was left over */
+    succeed(&budget);
+    assert_int_equal(redial_budget_tokens(&budget), 1);
+}
+
+static void a_zeroed_budget_is_empty_for_good(void **state)
+{
+    struct redial_budget budget;
+    int i;
+    (void)state;
+    memset(&budget, 0, sizeof budget);
+    assert_int_equal(redial_budget_tokens(&budget), 0);
+    for (i = 0; i < 1000; i++) {
+        assert_int_equal(decide(&budget, redial_again(0)), REDIAL_THROTTLED);
+        succeed(&budget);
+    }
+    assert_int_equal(redial_budget_tokens(&budget), 0);
+}
+
+static void a_capacity_of_zero_allows_no_retry_whatever_succeeds(void **state)
+{
+    size_t p;
+    (void)state;
+    for (p = 0; p < LENGTH(percents); p++) {
+        struct redial_budget budget = budget_of(0, percents[p]);
+        int i;
+        for (i = 0; i < 200; i++) {
+            succeed(&budget);
+            assert_int_equal(decide(&budget, redial_again(0)), REDIAL_THROTTLED);
+            assert_int_equal(redial_budget_tokens(&budget), 0);
+        }
+    }
+}
+
+static void without_successes_exactly_capacity_retries_are_granted(void **state)
+{
+    struct redial_budget budget = budget_of(1000, 100);
+    uint32_t i;
+    (void)state;
+    for (i = 0; i < 1000; i++) {
+        assert_int_equal(redial_budget_tokens(&budget), 1000 - i);
+        assert_true(retry(&budget));
+    }
+    for (i = 0; i < 1000; i++)
+        assert_false(retry(&budget));
+    assert_int_equal(redial_budget_tokens(&budget), 0);
+}
+
+static void ten_percent_lets_one_retry_pass_for_ten_successes(void **state)
+{
+    struct redial_budget budget = budget_of(2, 10);
+    int i;
+    (void)state;
+    while (retry(&budget))
+        ;
+    for (i = 1; i <= 9; i++) {
+        succeed(&budget);
+        assert_false(retry(&budget));
+    }
+    succeed(&budget);
+    assert_true(retry(&budget));
+    assert_false(retry(&budget));
+}
+
+static void a_budget_is_full_again_after_enough_successes_and_never_fuller(void **state)
+{
+    struct redial_budget budget = budget_of(3, 50);
+    int i;
+    (void)state;
+    while (retry(&budget))
+        ;
+    for (i = 0; i < 5; i++)
+        succeed(&budget);
+    assert_int_equal(redial_budget_tokens(&budget), 2);
+    for (i = 0; i < 1000; i++) {
+        succeed(&budget);
+        assert_int_equal(redial_budget_tokens(&budget), 3);
+    }
+}
+
+/* Else a budget that was full for long would hold most of a token more than its capacity. */
+static void hundredths_beyond_full_are_spilled(void **state)
+{
+    struct redial_budget budget = budget_of(1, 99);
+    (void)state;
+    assert_true(retry(&budget));
+    succeed(&budget);                                     /* 0.99 */
+    succeed(&budget);                                     /* 1.98, of which 1 fits */
+    assert_true(retry(&budget));
+    succeed(&budget);
+    assert_int_equal(redial_budget_tokens(&budget), 0);   /* 0.99, not 1.97 */
+    budget = budget_of(1, 199);
+    assert_true(retry(&budget));
+    succeed(&budget);
+    assert_true(retry(&budget));
+    assert_false(retry(&budget));
+    budget = budget_of(2, 150);
+    assert_true(retry(&budget) && retry(&budget));
+    succeed(&budget);                                     /* 1.5 */
+    succeed(&budget);                                     /* 3, of which 2 fit: a token and a carried one */
+    assert_int_equal(redial_budget_tokens(&budget), 2);
+}
+
+static void only_a_granted_retry_takes_a_token(void **state)
+{
+    struct redial_budget budget = budget_of(1, 0);
+    struct redial_policy policy = policy_with(&budget);
+    struct redial_call call;
+    (void)state;
+    assert_int_equal(decide(&budget, redial_http(404, 0)), REDIAL_STOPPED);
+    assert_int_equal(decide(&budget, redial_stop(1)), REDIAL_STOPPED);
+    assert_int_equal(decide(&budget, redial_http(503, UINT32_MAX)), REDIAL_DEFERRED);
+    policy.max_retries = 0;
+    assert_true(redial_begin(&call, &policy, 0));
+    assert_int_equal(redial_next(&call, redial_again(0), 0, 0).verdict, REDIAL_EXHAUSTED);
+    policy.max_retries = 1;
+    policy.max_elapsed_ms = 1;
+    assert_int_equal(redial_next(&call, redial_again(0), 0, 0).verdict, REDIAL_TIMED_OUT);
+    assert_int_equal(redial_budget_tokens(&budget), 1);
+}
+
+static void an_empty_budget_says_so_and_leaves_the_others_alone(void **state)
+{
+    struct redial_budget empty = budget_of(0, 10), other = budget_of(1, 10);
+    (void)state;
+    assert_int_equal(decide(&empty, redial_again(0)), REDIAL_THROTTLED);
+    assert_int_equal(decide(NULL, redial_again(0)), REDIAL_AGAIN);
+    assert_int_equal(decide(&other, redial_again(0)), REDIAL_AGAIN);
+}
+
+static void a_copy_is_a_budget_of_its_own(void **state)
+{
+    struct redial_budget budget = budget_of(1, 10), copy = budget;
+    (void)state;
+    assert_true(retry(&copy));
+    assert_int_equal(redial_budget_tokens(&budget), 1);
+    assert_int_equal(redial_budget_tokens(&copy), 0);
+}
+
+/* bias: of 8 steps, so many are retries. */
+static void check_history(uint32_t capacity, uint32_t percent, unsigned bias, uint64_t seed)
+{
+    struct redial_budget budget = budget_of(capacity, percent);
+    struct model model = model_of(capacity, percent);
+    uint64_t random = seed, retries = 0, successes = 0;
+    int step;
+    for (step = 0; step < 600; step++) {
+        bool same = true;
+        if (random32(&random) % 8 < bias) {
+            bool granted = retry(&budget);
+            same = granted == model_retry(&model);
+            retries += granted;
+        } else {
+            succeed(&budget);
+            model_succeed(&model);
+            successes++;
+        }
+        if (!same || redial_budget_tokens(&budget) != model.hundredths / 100
+            || retries > capacity + successes * percent / 100)
+            fail_msg("capacity %lu, percent %lu, bias %u, step %d of seed %lu", (unsigned long)capacity,
+                     (unsigned long)percent, bias, step, (unsigned long)seed);
+    }
+}
+
+static void every_history_is_exact_to_the_hundredth_and_within_the_bound(void **state)
+{
+    size_t c, p;
+    unsigned bias;
+    uint64_t seed = 1;
+    (void)state;
+    for (c = 0; c < LENGTH(capacities); c++)
+        for (p = 0; p < LENGTH(percents); p++)
+            for (bias = 1; bias < 8; bias++)
+                check_history(capacities[c], percents[p], bias, seed++);
+}
+
+/* ---- many threads ---- */
+
+#ifdef HAVE_THREADS
+
+enum { THREADS = 8, STEPS = 20000 };
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;   /* shut until all threads stand before it */
+
+struct worker {
+    pthread_t thread;
+    struct redial_budget *budget;
+    uint32_t capacity;
+    unsigned every;      /* each step is a retry, and each of so many a success as well; 0: none is */
+    unsigned long granted, successes, too_many;
+};
+
+/* cmocka's assertions belong to the first thread, so this one counts. */
+static void *work(void *arg)
+{
+    struct worker *self = arg;
+    unsigned i;
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+    for (i = 0; i < STEPS; i++) {
+        self->granted += retry(self->budget);
+        self->too_many += redial_budget_tokens(self->budget) > self->capacity;
+        if (self->every && i % self->every == 0) {
+            succeed(self->budget);
+            self->successes++;
+            self->too_many += redial_budget_tokens(self->budget) > self->capacity;
+        }
+    }
+    return NULL;
+}
+
+/* What the workers did in all. */
+static struct worker work_together(struct redial_budget *budget, uint32_t capacity, unsigned every)
+{
+    struct worker workers[THREADS], sum = { .budget = budget };
+    size_t i;
+    pthread_mutex_lock(&gate);
+    for (i = 0; i < THREADS; i++) {
+        struct worker worker = { .budget = budget, .capacity = capacity, .every = every };
+        workers[i] = worker;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    pthread_mutex_unlock(&gate);
+    for (i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+        sum.granted += workers[i].granted;
+        sum.successes += workers[i].successes;
+        sum.too_many += workers[i].too_many;
+    }
+    assert_int_equal(sum.too_many, 0);
+    return sum;
+}
+
+static void threads_that_never_succeed_get_exactly_capacity_retries_between_them(void **state)
+{
+    const uint32_t capacity = THREADS * STEPS / 2;
+    struct redial_budget budget = budget_of(capacity, 100);
+    (void)state;
+    assert_int_equal(work_together(&budget, capacity, 0).granted, capacity);
+    assert_int_equal(redial_budget_tokens(&budget), 0);
+}
+
+/* Never full and never empty, since the threads take more than they earn: then nothing is spilled nor may be lost. */
+static void threads_between_empty_and_full_lose_and_gain_not_a_hundredth(void **state)
+{
+    static const uint32_t some[] = { 37, 99, 100, 250 };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(some); i++) {
+        struct redial_budget budget = budget_of(UINT32_MAX, some[i]);
+        uint64_t hundredths = UINT32_MAX * UINT64_C(100);
+        struct worker sum;
+        int first;
+        for (first = 0; first < 4 * THREADS; first++)
+            assert_true(retry(&budget));
+        sum = work_together(&budget, UINT32_MAX, 3);
+        assert_int_equal(sum.granted, THREADS * STEPS);
+        hundredths -= ((uint64_t)first + sum.granted) * 100;
+        hundredths += (uint64_t)sum.successes * some[i];
+        assert_int_equal(redial_budget_tokens(&budget), hundredths / 100);
+    }
+}
+
+/* Small, so that it is empty and full all the time. */
+static void threads_at_both_ends_stay_within_the_bound(void **state)
+{
+    static const uint32_t few[] = { 1, 5, 100 }, some[] = { 1, 33, 100, 250 };
+    size_t c, p;
+    (void)state;
+    for (c = 0; c < LENGTH(few); c++)
+        for (p = 0; p < LENGTH(some); p++) {
+            struct redial_budget budget = budget_of(few[c], some[p]);
+            struct worker sum = work_together(&budget, few[c], 2);
+            uint64_t left = redial_budget_tokens(&budget);
+            assert_true(left <= few[c]);
+            assert_true(sum.granted >= few[c]);
+            assert_true(sum.granted + left <= few[c] + (uint64_t)sum.successes * some[p] / 100);
+        }
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_budget_begins_full_whatever_its_memory_held),
+        cmocka_unit_test(init_makes_a_used_budget_as_new),
+        cmocka_unit_test(a_zeroed_budget_is_empty_for_good),
+        cmocka_unit_test(a_capacity_of_zero_allows_no_retry_whatever_succeeds),
+        cmocka_unit_test(without_successes_exactly_capacity_retries_are_granted),
+        cmocka_unit_test(ten_percent_lets_one_retry_pass_for_ten_successes),
+        cmocka_unit_test(a_budget_is_full_again_after_enough_successes_and_never_fuller),
+        cmocka_unit_test(hundredths_beyond_full_are_spilled),
+        cmocka_unit_test(only_a_granted_retry_takes_a_token),
+        cmocka_unit_test(an_empty_budget_says_so_and_leaves_the_others_alone),
+        cmocka_unit_test(a_copy_is_a_budget_of_its_own),
+        cmocka_unit_test(every_history_is_exact_to_the_hundredth_and_within_the_bound),
+#ifdef HAVE_THREADS
+        cmocka_unit_test(threads_that_never_succeed_get_exactly_capacity_retries_between_them),
+        cmocka_unit_test(threads_between_empty_and_full_lose_and_gain_not_a_hundredth),
+        cmocka_unit_test(threads_at_both_ends_stay_within_the_bound),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* Error numbers to outcomes, src/errno.c. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+
+#include "support.h"
+
+/* The header's list. */
+static const int worth_a_retry[] = {
+    ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EPIPE, EAGAIN, EWOULDBLOCK, EINTR,
+    EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS,
+#ifdef EHOSTDOWN
+    EHOSTDOWN,
+#endif
+#ifdef _WIN32   /* WSAEINTR, EWOULDBLOCK, ENETDOWN, ENETUNREACH, ENETRESET, ECONNABORTED, ECONNRESET, ENOBUFS,
+                   ETIMEDOUT, ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH */
+    10004, 10035, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
+#endif
+};
+
+static bool listed(int error)
+{
+    size_t i;
+    for (i = 0; i < LENGTH(worth_a_retry); i++)
+        if (worth_a_retry[i] == error)
+            return true;
+    return false;
+}
+
+static void check(int error, enum redial_kind kind)
+{
+    struct redial_outcome outcome;
+    poison(&outcome, sizeof outcome);
+    outcome = redial_errno(error);
+    if (outcome.kind != kind || outcome.code != error || outcome.after_ms || outcome.up_ms)
+        fail_msg("error %d: kind %d instead of %d, code %d", error, (int)outcome.kind, (int)kind, outcome.code);
+}
+
+static void no_error_is_done(void **state)
+{
+    (void)state;
+    check(0, REDIAL_KIND_DONE);
+}
+
+static void every_listed_error_of_either_sign_is_worth_a_retry_and_keeps_its_code(void **state)
+{
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(worth_a_retry); i++) {
+        check(worth_a_retry[i], REDIAL_KIND_AGAIN);
+        check(-worth_a_retry[i], REDIAL_KIND_AGAIN);
+    }
+}
+
+static void an_error_that_a_retry_cannot_mend_stops(void **state)
+{
+    static const int hopeless[] = { EACCES, EPERM, EINVAL, ENOENT, ENOMEM, EBADF, EEXIST, EMFILE, ENOSPC,
+                                    EADDRINUSE, EAFNOSUPPORT, INT_MAX };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(hopeless); i++) {
+        check(hopeless[i], REDIAL_KIND_STOP);
+        check(-hopeless[i], REDIAL_KIND_STOP);
+    }
+    check(INT_MIN, REDIAL_KIND_STOP);
+}
+
+/* Past Winsock's numbers, which are the highest of any system. */
+static void no_other_number_is_worth_a_retry(void **state)
+{
+    int error;
+    (void)state;
+    for (error = 1; error < 12000; error++) {
+        enum redial_kind kind = listed(error) ? REDIAL_KIND_AGAIN : REDIAL_KIND_STOP;
+        check(error, kind);
+        check(-error, kind);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_error_is_done),
+        cmocka_unit_test(every_listed_error_of_either_sign_is_worth_a_retry_and_keeps_its_code),
+        cmocka_unit_test(an_error_that_a_retry_cannot_mend_stops),
+        cmocka_unit_test(no_other_number_is_worth_a_retry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,496 @@
+/* redial_parse_http_date, against a calendar that counts day by day and a grammar that writes a date anew and compares.
+   SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "hostile.h"
+
+/* ---- an independent calendar ---- */
+
+struct moment {
+    int year, month, day, hour, minute, second;   /* month: 1 for January */
+};
+
+static bool leap(int year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static int days_of(int year, int month)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    return month == 2 && leap(year) ? 29 : days[month - 1];
+}
+
+#define YEAR_0 (-719528)   /* days from 1970 back to year 0; a test below counts them */
+
+static int32_t first_days[10000];   /* of each year, in days from 1970 on */
+
+static int count_the_years(void **state)
+{
+    int32_t days = YEAR_0;
+    int year;
+    for (year = 0; year <= 9999; year++) {
+        first_days[year] = days;
+        days += leap(year) ? 366 : 365;
+    }
+    return hostile_world(state);
+}
+
+static int64_t instant(const struct moment *moment)
+{
+    int64_t days = first_days[moment->year] + moment->day - 1;
+    int month;
+    for (month = 1; month < moment->month; month++)
+        days += days_of(moment->year, month);
+    return ((days * 24 + moment->hour) * 60 + moment->minute) * 60 + moment->second;
+}
+
+static bool possible(const struct moment *moment)
+{
+    return moment->day >= 1 && moment->day <= days_of(moment->year, moment->month) && moment->hour <= 23
+           && moment->minute <= 59 && moment->second <= 60;
+}
+
+/* Which of two is later, by this number. */
+static int64_t ordinal(const struct moment *moment, int year)
+{
+    return ((((year * INT64_C(100) + moment->month) * 100 + moment->day) * 100 + moment->hour) * 100
+            + moment->minute) * 100 + moment->second;
+}
+
+/* The latest that is no more than 50 years after now. */
+static int with_century(const struct moment *moment, const struct moment *now)
+{
+    int year = moment->year + 9900;
+    while (year >= 100 && ordinal(moment, year - 50) > ordinal(now, now->year))
+        year -= 100;
+    return year;
+}
+
+/* ---- an independent grammar ---- */
+
+/* The last is asctime's as well: its day may be two digits, and the grammar does not ask which. */
+enum form { IMF_FIXDATE, RFC850, ASCTIME, ASCTIME_ZERO, FORMS };
+
+static const char *const day_names[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+static const char *const month_names[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+enum { ROOM = 128 };
+
+static size_t write_date(char text[ROOM], enum form form, size_t weekday, const struct moment *m)
+{
+    const char *day = day_names[weekday], *month = month_names[m->month - 1];
+    int length = 0;
+    switch (form) {
+    case IMF_FIXDATE:
+        length = snprintf(text, ROOM, "%.3s, %02d %s %04d %02d:%02d:%02d GMT", day, m->day, month, m->year, m->hour,
+                          m->minute, m->second);
+        break;
+    case RFC850:
+        length = snprintf(text, ROOM, "%s, %02d-%s-%02d %02d:%02d:%02d GMT", day, m->day, month, m->year % 100,
+                          m->hour, m->minute, m->second);
+        break;
+    case ASCTIME:
+        length = snprintf(text, ROOM, "%.3s %s %2d %02d:%02d:%02d %04d", day, month, m->day, m->hour, m->minute,
+                          m->second, m->year);
+        break;
+    default:
+        length = snprintf(text, ROOM, "%.3s %s %02d %02d:%02d:%02d %04d", day, month, m->day, m->hour, m->minute,
+                          m->second, m->year);
+        break;
+    }
+    return (size_t)length;
+}
+
+/* Of whatever stands there: what is no number will not be written the same. */
+static int two_digits(const char *at)
+{
+    return (at[0] == ' ' ? 0 : at[0] - '0') * 10 + at[1] - '0';
+}
+
+static bool find(const char *at, const char *const names[], size_t count, size_t *index)
+{
+    for (*index = 0; *index < count; ++*index)
+        if (memcmp(at, names[*index], 3) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the fields from where the form has them, writes that date, and compares. */
+static bool is_date(const char *text, size_t length, enum form form, struct moment *moment)
+{
+    static const struct { size_t month, day, year, time; } before_end[] = {
+        { 21, 24, 17, 12 }, { 19, 22, 15, 12 }, { 20, 16, 4, 13 }, { 20, 16, 4, 13 }
+    };
+    const char *end = text + length, *time, *year;
+    char again[ROOM];
+    size_t weekday, month;
+    if (length < 24)
+        return false;
+    if (!find(text, day_names, 7, &weekday) || !find(end - before_end[form].month, month_names, 12, &month))
+        return false;
+    time = end - before_end[form].time;
+    year = end - before_end[form].year;
+    moment->month = (int)month + 1;
+    moment->day = two_digits(end - before_end[form].day);
+    moment->hour = two_digits(time);
+    moment->minute = two_digits(time + 3);
+    moment->second = two_digits(time + 6);
+    moment->year = two_digits(year);
+    if (form != RFC850)
+        moment->year = moment->year * 100 + two_digits(year + 2);
+    return write_date(again, form, weekday, moment) == length && memcmp(text, again, length) == 0;
+}
+
+/* ---- checks ---- */
+
+static const struct moment example = { 1994, 11, 6, 8, 49, 37 };
+#define EXAMPLE_S INT64_C(784111777)
+
+static void check(const char *text, size_t length, int64_t now_s, bool valid, int64_t unix_s)
+{
+    int64_t got, untouched;
+    poison(&got, sizeof got);
+    poison(&untouched, sizeof untouched);
+    if (redial_parse_http_date(flush_right(text, length), length, now_s, &got) != valid)
+        fail_msg("\"%.*s\" was %s", (int)length, text, valid ? "refused" : "accepted");
+    if (got != (valid ? unix_s : untouched))
+        fail_msg("\"%.*s\" is off by %ld s", (int)length, text, (long)(got - (valid ? unix_s : untouched)));
+}
+
+static void accept(const char *text, int64_t unix_s)
+{
+    check(text, strlen(text), EXAMPLE_S, true, unix_s);
+}
+
+static void refuse(const char *text)
+{
+    check(text, strlen(text), EXAMPLE_S, false, 0);
+}
+
+/* As the independent grammar and calendar have it, read in the example's second. */
+static void check_any(const char *text, size_t length)
+{
+    struct moment moment;
+    int form = 0;
+    bool valid;
+    while (form < FORMS && !is_date(text, length, (enum form)form, &moment))
+        form++;
+    valid = form < FORMS;
+    if (valid && form == RFC850)
+        moment.year = with_century(&moment, &example);
+    valid = valid && possible(&moment);
+    check(text, length, EXAMPLE_S, valid, valid ? instant(&moment) : 0);
+}
+
+static void check_written(enum form form, size_t weekday, const struct moment *moment, bool valid, int64_t unix_s)
+{
+    char text[ROOM];
+    size_t length = write_date(text, form, weekday, moment);
+    check(text, length, unix_s, valid, unix_s);   /* its own second is now: that settles the century */
+}
+
+/* ---- values ---- */
+
+static void the_three_forms_of_RFC_9110_s_example_are_one_second(void **state)
+{
+    (void)state;
+    accept("Sun, 06 Nov 1994 08:49:37 GMT", EXAMPLE_S);
+    accept("Sunday, 06-Nov-94 08:49:37 GMT", EXAMPLE_S);
+    accept("Sun Nov  6 08:49:37 1994", EXAMPLE_S);
+    accept("Tue, 15 Nov 1994 12:45:26 GMT", 784903526);
+    accept("Fri, 31 Dec 1999 23:59:59 GMT", 946684799);
+}
+
+static void seconds_do_not_wrap_before_1970_nor_after_2038_and_2106(void **state)
+{
+    (void)state;
+    accept("Thu, 01 Jan 1970 00:00:00 GMT", 0);
+    accept("Wed, 31 Dec 1969 23:59:59 GMT", -1);
+    accept("Fri, 13 Dec 1901 20:45:52 GMT", -INT64_C(2147483648));
+    accept("Tue, 19 Jan 2038 03:14:07 GMT", INT64_C(2147483647));
+    accept("Tue, 19 Jan 2038 03:14:08 GMT", INT64_C(2147483648));
+    accept("Sun, 07 Feb 2106 06:28:15 GMT", INT64_C(4294967295));
+    accept("Sun, 07 Feb 2106 06:28:16 GMT", INT64_C(4294967296));
+    accept("Sat, 01 Jan 0000 00:00:00 GMT", -INT64_C(62167219200));
+    accept("Fri, 31 Dec 9999 23:59:59 GMT", INT64_C(253402300799));
+}
+
+static bool worth_a_look(const struct moment *m)
+{
+    return (m->year >= 1900 && m->year <= 2200) || (m->month == 2 && m->day >= 28) || (m->month == 3 && m->day == 1)
+           || (m->month == 1 && m->day == 1) || (m->month == 12 && m->day == 31);
+}
+
+/* The form and the day name go round independently of each other. */
+static void every_day_counted_from_year_0_is_right_and_the_day_after_a_month_s_last_is_none(void **state)
+{
+    struct moment m = { 0, 1, 1, 23, 59, 59 };
+    int64_t days = YEAR_0;
+    (void)state;
+    for (m.year = 0; m.year <= 9999; m.year++)
+        for (m.month = 1; m.month <= 12; m.month++) {
+            for (m.day = 1; m.day <= days_of(m.year, m.month); m.day++, days++)
+                if (worth_a_look(&m))
+                    check_written((enum form)(days & 3), (size_t)(days + 7000000) % 7, &m, true, days * 86400 + 86399);
+            if (m.month == 2 || m.year == 1994)
+                check_written((enum form)(m.year & 3), 0, &m, false, days * 86400);
+            assert_true(m.year != 1969 || m.month != 12 || days == 0);
+        }
+}
+
+static void a_day_is_one_of_its_month_s(void **state)
+{
+    static const int years[] = { 0, 4, 100, 1900, 1999, 2000, 2023, 2024, 2100, 2400, 9999 };
+    struct moment m = { 0, 0, 0, 0, 0, 0 };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(years); i++)
+        for (m.month = 1; m.month <= 12; m.month++)
+            for (m.day = 0; m.day <= 99; m.day++) {
+                int form;
+                m.year = years[i];
+                for (form = 0; form < FORMS; form++)
+                    check_written((enum form)form, 3, &m, possible(&m), instant(&m));
+            }
+}
+
+static void an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60(void **state)
+{
+    struct moment m = example;
+    int form;
+    (void)state;
+    for (form = 0; form < FORMS; form++) {
+        for (m.hour = 0; m.hour <= 99; m.hour++)
+            check_written((enum form)form, 0, &m, m.hour <= 23, instant(&m));
+        for (m.hour = m.minute = 0; m.minute <= 99; m.minute++)
+            check_written((enum form)form, 0, &m, m.minute <= 59, instant(&m));
+        for (m.minute = 59, m.second = 0; m.second <= 99; m.second++)
+            check_written((enum form)form, 0, &m, m.second <= 60, instant(&m));
+        m = example;
+    }
+}
+
+static void the_second_60_is_the_next_second(void **state)
+{
+    (void)state;
+    accept("Sat, 31 Dec 2016 23:59:60 GMT", 1483228800);
+    accept("Sun, 01 Jan 2017 00:00:00 GMT", 1483228800);
+    accept("Mon, 28 Feb 2000 23:59:60 GMT", 951782400);
+    refuse("Sat, 31 Dec 2016 23:59:61 GMT");
+    refuse("Sun, 01 Jan 2017 24:00:00 GMT");
+    refuse("Sat, 31 Dec 2016 23:60:00 GMT");
+}
+
+static void the_day_name_must_be_one_but_need_not_fit(void **state)
+{
+    size_t weekday;
+    int form;
+    (void)state;
+    for (weekday = 0; weekday < 7; weekday++)
+        for (form = 0; form < FORMS; form++)
+            check_written((enum form)form, weekday, &example, true, EXAMPLE_S);
+    refuse("Sum, 06 Nov 1994 08:49:37 GMT");
+    refuse("Sonntag, 06-Nov-94 08:49:37 GMT");
+}
+
+/* ---- what is no date ---- */
+
+static void what_is_nearly_a_date_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", " ", "0", "GMT", "Sun", "Sun,", "Sunday", "1994-11-06T08:49:37Z", "784111777",
+        "sun, 06 Nov 1994 08:49:37 GMT", "SUN, 06 NOV 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 gmt",
+        "Sun, 6 Nov 1994 08:49:37 GMT", "Sun,  6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT",
+        "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37.0 GMT",
+        "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000",
+        "Sun, 06 Nov 1994 08:49:37 GMT+1", "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
+        "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
+        "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 6-Nov-94 08:49:37 GMT", "Sunday, 06-November-94 08:49:37 GMT",
+        "Sundays, 06-Nov-94 08:49:37 GMT", "Sunda, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994", "Sunday Nov  6 08:49:37 1994",
+        "Sun Nov  6 08:49:37 94", "Sun Nov  6 08:49:37 1994 GMT", "Sun Nov  6 08:49:37 GMT 1994",
+        "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 29 Feb 1900 00:00:00 GMT",
+        ", 06 Nov 1994 08:49:37 GMT", ", 06-Nov-94 08:49:37 GMT", " Nov  6 08:49:37 1994",
+        "Sun, 06  1994 08:49:37 GMT", "Sunday, 06--94 08:49:37 GMT", "Sun   6 08:49:37 1994",
+        "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT", "Sun, 0x Nov 1994 08:49:37 GMT",
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(texts); i++)
+        refuse(texts[i]);
+}
+
+/* Names are stored with a NUL between them, which is no reason to read on. */
+static void two_names_with_a_nul_between_are_none(void **state)
+{
+    size_t first, second;
+    (void)state;
+    for (first = 0; first < 7; first++)
+        for (second = 0; second < 7; second++) {
+            char text[2 * ROOM];
+            size_t length = strlen(day_names[first]) + 1;
+            memcpy(text, day_names[first], length);
+            length += write_date(text + length, RFC850, second, &example);
+            check(text, length, EXAMPLE_S, false, 0);
+        }
+}
+
+static void no_text_is_no_date(void **state)
+{
+    int64_t got, untouched;
+    (void)state;
+    poison(&got, sizeof got);
+    poison(&untouched, sizeof untouched);
+    assert_false(redial_parse_http_date(NULL, 0, 0, &got));
+    assert_false(redial_parse_http_date(NULL, 29, 0, &got));
+    assert_true(got == untouched);
+}
+
+/* Dates that have every length of a day name, both kinds of asctime, a leap day and a last second. */
+static const char *const seeds[] = {
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    "Thu, 29 Feb 2024 23:59:59 GMT", "Wednesday, 31-Dec-69 00:00:00 GMT", "Tue Jan 31 10:10:10 2000",
+};
+
+static void check_changes_at(const char *seed, size_t length, size_t at)
+{
+    char text[ROOM];
+    int byte;
+    check_any(seed, at);
+    memcpy(text, seed, at);
+    memcpy(text + at, seed + at + 1, length - at - 1);
+    check_any(text, length - 1);
+    for (byte = 0; byte < 256; byte++) {
+        text[at] = (char)byte;
+        memcpy(text + at + 1, seed + at + 1, length - at - 1);
+        check_any(text, length);
+        memcpy(text + at + 1, seed + at, length - at);
+        check_any(text, length + 1);
+    }
+}
+
+static void a_date_with_a_byte_cut_changed_taken_or_put_in_is_refused_or_another_date(void **state)
+{
+    size_t i, at;
+    (void)state;
+    for (i = 0; i < LENGTH(seeds); i++) {
+        size_t length = strlen(seeds[i]);
+        check_any(seeds[i], length);
+        for (at = 0; at < length; at++)
+            check_changes_at(seeds[i], length, at);
+    }
+}
+
+static char any_of_a_date_s_bytes(uint64_t *random)
+{
+    static const char bytes[] = "0123456789012345678901234567890123456789 ,:-GMTSunMonTuesWdhrFiayJbApgcNvD";
+    return bytes[random32(random) % (sizeof bytes - 1)];
+}
+
+static void a_date_with_several_bytes_changed_is_refused_or_another_date(void **state)
+{
+    uint64_t random = 0x9e3779b97f4a7c15;
+    long i;
+    (void)state;
+    for (i = 0; i < 100000; i++) {
+        const char *seed = seeds[random32(&random) % LENGTH(seeds)];
+        size_t length = strlen(seed);
+        unsigned changes = random32(&random) % 4 + 1;
+        char text[ROOM];
+        memcpy(text, seed, length);
+        while (changes-- > 0)
+            text[random32(&random) % length] = any_of_a_date_s_bytes(&random);
+        check_any(text, length);
+    }
+}
+
+/* ---- two digits of a year ---- */
+
+static void check_century(const struct moment *moment, int64_t now_s, int year)
+{
+    struct moment want = *moment;
+    char text[ROOM];
+    size_t length = write_date(text, RFC850, 0, moment);
+    want.year = year;
+    check(text, length, now_s, true, instant(&want));
+}
+
+/* 50 years to the second are not more than 50 years; so it is for every year, those before 1970 included. */
+static void a_two_digit_year_is_at_most_50_years_ahead_to_the_second(void **state)
+{
+    struct moment m = example, before = example;
+    (void)state;
+    for (m.year = 100; m.year <= 9999; m.year += m.year < 300 || m.year > 9700 || m.year / 200 == 9 ? 1 : 37) {
+        before.year = m.year - 50;
+        check_century(&m, instant(&before), m.year);
+        check_century(&m, instant(&before) - 1, m.year - 100);
+        check_century(&m, instant(&m), m.year);
+    }
+}
+
+static void the_last_second_of_a_year_has_its_50_years_as_well(void **state)
+{
+    static const struct moment last = { 2049, 12, 31, 23, 59, 60 };
+    (void)state;
+    check_century(&last, INT64_C(946684800), 2049);       /* 2000-01-01 00:00:00 */
+    check_century(&last, INT64_C(946684800) - 1, 1949);
+}
+
+static void the_farthest_nows_give_the_first_and_the_last_century(void **state)
+{
+    struct moment m = example;
+    (void)state;
+    for (m.year = 0; m.year < 100; m.year++) {
+        check_century(&m, INT64_MIN, m.year);
+        check_century(&m, INT64_MAX, 9900 + m.year);
+        check_century(&m, 0, m.year <= 19 ? 2000 + m.year : 1900 + m.year);
+        check_century(&m, -1, m.year <= 19 ? 2000 + m.year : 1900 + m.year);
+    }
+}
+
+static void a_leap_day_is_looked_for_in_the_century_that_is_settled(void **state)
+{
+    static const char text[] = "Tuesday, 29-Feb-00 00:00:00 GMT";
+    (void)state;
+    check(text, sizeof text - 1, EXAMPLE_S, true, 951782400);
+    check(text, sizeof text - 1, INT64_C(2556144000), false, 0);   /* from 2051 on it would be in 2100 */
+}
+
+/* The form with four digits of a year does not ask what time it is. */
+static void now_is_nothing_to_a_year_of_four_digits(void **state)
+{
+    static const char imf[] = "Sun, 06 Nov 1994 08:49:37 GMT", asctime[] = "Sun Nov  6 08:49:37 1994";
+    static const int64_t nows[] = { INT64_MIN, -1, 0, INT64_MAX };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(nows); i++) {
+        check(imf, sizeof imf - 1, nows[i], true, EXAMPLE_S);
+        check(asctime, sizeof asctime - 1, nows[i], true, EXAMPLE_S);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_three_forms_of_RFC_9110_s_example_are_one_second),
+        cmocka_unit_test(seconds_do_not_wrap_before_1970_nor_after_2038_and_2106),
+        cmocka_unit_test(every_day_counted_from_year_0_is_right_and_the_day_after_a_month_s_last_is_none),
+        cmocka_unit_test(a_day_is_one_of_its_month_s),
+        cmocka_unit_test(an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60),
+        cmocka_unit_test(the_second_60_is_the_next_second),
+        cmocka_unit_test(the_day_name_must_be_one_but_need_not_fit),
+        cmocka_unit_test(what_is_nearly_a_date_is_refused),
+        cmocka_unit_test(two_names_with_a_nul_between_are_none),
+        cmocka_unit_test(no_text_is_no_date),
+        cmocka_unit_test(a_date_with_a_byte_cut_changed_taken_or_put_in_is_refused_or_another_date),
+        cmocka_unit_test(a_date_with_several_bytes_changed_is_refused_or_another_date),
+        cmocka_unit_test(a_two_digit_year_is_at_most_50_years_ahead_to_the_second),
+        cmocka_unit_test(the_last_second_of_a_year_has_its_50_years_as_well),
+        cmocka_unit_test(the_farthest_nows_give_the_first_and_the_last_century),
+        cmocka_unit_test(a_leap_day_is_looked_for_in_the_century_that_is_settled),
+        cmocka_unit_test(now_is_nothing_to_a_year_of_four_digits),
+    };
+    return cmocka_run_group_tests(tests, count_the_years, NULL);
+}

@@ -1,0 +1,318 @@
+/* redial_parse_retry_after; the dates it may hold have test_http_date.c. SPDX-License-Identifier: MIT */
+#include "hostile.h"
+
+#define LONGEST_S 4294967   /* as milliseconds, the most that fits */
+
+static void check_flush(const char *text, size_t length, const char *shown, int64_t now_s, bool valid,
+                        uint32_t after_ms)
+{
+    uint32_t got, untouched;
+    poison(&got, sizeof got);
+    poison(&untouched, sizeof untouched);
+    if (redial_parse_retry_after(text, length, now_s, &got) != valid)
+        fail_msg("\"%.*s\" was %s", (int)length, shown, valid ? "refused" : "accepted");
+    if (got != (valid ? after_ms : untouched))
+        fail_msg("\"%.*s\" gave %lu", (int)length, shown, (unsigned long)got);
+}
+
+static void check(const char *text, size_t length, int64_t now_s, bool valid, uint32_t after_ms)
+{
+    check_flush(flush_right(text, length), length, text, now_s, valid, after_ms);
+    check_flush(flush_left(text, length), length, text, now_s, valid, after_ms);
+}
+
+static void accept(const char *text, uint32_t after_ms)
+{
+    check(text, strlen(text), 0, true, after_ms);
+}
+
+static void refuse(const char *text)
+{
+    check(text, strlen(text), 0, false, 0);
+}
+
+/* ---- seconds ---- */
+
+static void whole_seconds_become_milliseconds(void **state)
+{
+    (void)state;
+    accept("0", 0);
+    accept("1", 1000);
+    accept("9", 9000);
+    accept("10", 10000);
+    accept("120", 120000);
+    accept("00000000000000000000120", 120000);
+    accept("0000000000", 0);
+    accept("1234567", 1234567000);
+}
+
+static void spaces_and_tabs_around_the_value_are_skipped(void **state)
+{
+    (void)state;
+    accept(" 120\t", 120000);
+    accept("120 ", 120000);
+    accept("\t \t120", 120000);
+    accept("  120  \t\t  ", 120000);
+    accept(" 0 ", 0);
+}
+
+static void seconds_that_do_not_fit_saturate(void **state)
+{
+    static const char *const texts[] = { "4294968", "4294970", "4294967295", "4294967296", "4294967297", "42949670",
+                                         "42949672960", "9999999999", "18446744073709551615", "18446744073709551616",
+                                         "18446744073709551736", "340282366920938463463374607431768211576" };
+    size_t i;
+    (void)state;
+    accept("4294966", 4294966000);
+    accept("4294967", 4294967000);
+    for (i = 0; i < LENGTH(texts); i++)
+        accept(texts[i], UINT32_MAX);
+}
+
+static void digits_without_end_saturate_and_zeros_without_end_do_not(void **state)
+{
+    char digits[400];
+    (void)state;
+    memset(digits, '9', sizeof digits);
+    check(digits, sizeof digits, 0, true, UINT32_MAX);
+    memset(digits, '1', sizeof digits);
+    check(digits, sizeof digits, 0, true, UINT32_MAX);
+    memset(digits, '0', sizeof digits);
+    check(digits, sizeof digits, 0, true, 0);
+    digits[sizeof digits - 1] = '7';
+    check(digits, sizeof digits, 0, true, 7000);
+    digits[0] = '1';
+    check(digits, sizeof digits, 0, true, UINT32_MAX);
+    digits[sizeof digits - 1] = 'x';
+    check(digits, sizeof digits, 0, false, 0);
+}
+
+static void check_number(uint64_t seconds)
+{
+    char text[20], *end = text + sizeof text, *at = end;
+    uint64_t rest = seconds;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    check(at, (size_t)(end - at), 0, true, seconds > LONGEST_S ? UINT32_MAX : (uint32_t)seconds * 1000);
+}
+
+/* Around each multiple of the longest, of the type's size, and of either with a digit more. */
+static void every_number_is_itself_or_saturates(void **state)
+{
+    static const uint64_t middles[] = { 100, 429496, LONGEST_S, 42949670, 42949672, 429496729, 4294967296,
+                                        42949672960, 429496729600 };
+    uint64_t random = 7;
+    size_t i;
+    unsigned n;
+    (void)state;
+    for (i = 0; i < LENGTH(middles); i++)
+        for (n = 0; n < 200; n++)
+            check_number(middles[i] - 100 + n);
+    for (n = 0; n < 10000; n++)
+        check_number(random32(&random) >> (n & 31));
+}
+
+static void what_is_not_digits_alone_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", " ", "\t", " \t ", "-", "-0", "-1", "-5", "--1", "+", "+1", "1.5", "1.0", ".5", "1.", "1,5", "1e3", "1e999",
+        "0x10", "0x", "x10", "120junk", "120s", "120%", "120;", "\"120\"", "junk", "nan", "NaN", "inf", "infinity",
+        "null", "1 2", "1\t2", "2, 3", "2,3", "2,", ",2", "120\n", "120\r\n", "\n120", "120\v", "\f120", "1_000",
+        "1'000", "12O", "l20", "\xd9\xa1\xd9\xa2", "\xef\xbc\x91", "\xb9", "\xb2" "0", "1\xb2", "\xa0" "120",
+        "120\xc2\xa0", "\xff", "\x80",
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(texts); i++)
+        refuse(texts[i]);
+}
+
+static void a_nul_is_no_end_and_no_blank(void **state)
+{
+    (void)state;
+    check("120\0", 4, 0, false, 0);
+    check("\0" "120", 4, 0, false, 0);
+    check("12\0" "0", 4, 0, false, 0);
+    check("\0", 1, 0, false, 0);
+}
+
+static void only_as_many_bytes_count_as_are_given(void **state)
+{
+    (void)state;
+    check("120junk", 3, 0, true, 120000);
+    check("120junk", 2, 0, true, 12000);
+    check("120junk", 0, 0, false, 0);
+}
+
+static bool is_digit(int byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_blank(int byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static void any_byte_put_into_a_number_is_a_digit_a_blank_around_it_or_an_error(void **state)
+{
+    int byte, at;
+    (void)state;
+    for (byte = 0; byte < 256; byte++)
+        for (at = 0; at <= 2; at++) {
+            char text[3] = { '1', '2', '2' };
+            uint32_t seconds = 12;
+            memmove(text + at + (at < 2), text + at, (size_t)(2 - at));
+            text[at] = (char)byte;
+            if (is_digit(byte))
+                seconds = (uint32_t)((text[0] - '0') * 100 + (text[1] - '0') * 10 + text[2] - '0');
+            check(text, 3, 0, is_digit(byte) || (is_blank(byte) && at != 1), seconds * 1000);
+        }
+}
+
+static void any_byte_alone_is_a_digit_or_an_error(void **state)
+{
+    int byte;
+    (void)state;
+    for (byte = 0; byte < 256; byte++) {
+        char text = (char)byte;
+        check(&text, 1, 0, is_digit(byte), (uint32_t)(byte - '0') * 1000);
+    }
+}
+
+/* Seconds are seconds, whatever the time. */
+static void now_is_nothing_to_a_number(void **state)
+{
+    (void)state;
+    check("120", 3, INT64_MIN, true, 120000);
+    check("120", 3, INT64_MAX, true, 120000);
+    check("4294968", 7, INT64_MIN, true, UINT32_MAX);
+}
+
+static void no_text_is_refused(void **state)
+{
+    uint32_t got, untouched;
+    (void)state;
+    poison(&got, sizeof got);
+    poison(&untouched, sizeof untouched);
+    assert_false(redial_parse_retry_after(NULL, 0, 0, &got));
+    assert_false(redial_parse_retry_after(NULL, 3, 0, &got));
+    assert_int_equal(got, untouched);
+}
+
+/* ---- dates ---- */
+
+#define DATE_S INT64_C(784111777)
+
+static const char *const dates[] = { "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+                                     "Sun Nov  6 08:49:37 1994", "Sun Nov 06 08:49:37 1994",
+                                     "\t Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT \t ",
+                                     " Sun Nov  6 08:49:37 1994 " };
+
+/* now_s: so long before the date. */
+static void check_dates(int64_t ahead_s, uint32_t after_ms)
+{
+    size_t i;
+    for (i = 0; i < LENGTH(dates); i++)
+        check(dates[i], strlen(dates[i]), DATE_S - ahead_s, true, after_ms);
+}
+
+static void a_date_is_the_time_until_then_and_0_once_it_is_past(void **state)
+{
+    (void)state;
+    check_dates(0, 0);
+    check_dates(-1, 0);
+    check_dates(-2, 0);
+    check_dates(-86400, 0);
+    check_dates(1, 1000);
+    check_dates(2, 2000);
+    check_dates(120, 120000);
+    check_dates(86400, 86400000);
+}
+
+static void a_date_too_far_ahead_saturates(void **state)
+{
+    (void)state;
+    check_dates(LONGEST_S - 1, (LONGEST_S - 1) * UINT32_C(1000));
+    check_dates(LONGEST_S, LONGEST_S * UINT32_C(1000));
+    check_dates(LONGEST_S + 1, UINT32_MAX);
+    check_dates(LONGEST_S + 2, UINT32_MAX);
+    check_dates(INT64_C(4294967296), UINT32_MAX);        /* as many seconds as 32 bits don't hold: 0 of them would */
+    check_dates(INT64_C(4294967297), UINT32_MAX);
+    check_dates(INT64_C(1) << 40, UINT32_MAX);
+}
+
+static void the_farthest_nows_overflow_nothing(void **state)
+{
+    static const char early[] = "Sat, 01 Jan 0000 00:00:00 GMT", late[] = "Fri, 31 Dec 9999 23:59:60 GMT";
+    static const char *const texts[] = { early, late, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994" };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(texts); i++) {
+        check(texts[i], strlen(texts[i]), INT64_MIN, true, UINT32_MAX);
+        check(texts[i], strlen(texts[i]), INT64_MIN + 1, true, UINT32_MAX);
+        check(texts[i], strlen(texts[i]), INT64_MAX, true, 0);
+        check(texts[i], strlen(texts[i]), INT64_MAX - 1, true, 0);
+    }
+    check(early, sizeof early - 1, -INT64_C(62167219201), true, 1000);
+    check(late, sizeof late - 1, INT64_C(253402300799), true, 1000);
+}
+
+static void a_two_digit_year_is_settled_by_now(void **state)
+{
+    static const char text[] = "Thursday, 06-Nov-25 08:00:10 GMT";
+    (void)state;
+    check(text, sizeof text - 1, INT64_C(1762416000), true, 10000);       /* 2025-11-06 08:00:00 */
+    check(text, sizeof text - 1, -INT64_C(1393344000), true, 10000);      /* 1925-11-06 08:00:00 */
+    check(text, sizeof text - 1, INT64_C(1762416011), true, 0);
+}
+
+/* So the clock of this machine, wrong as it may be, has no part in a wait between two times of the server's. */
+static void the_response_s_own_date_can_be_now(void **state)
+{
+    static const char then[] = "Sun, 06 Nov 1994 08:51:37 GMT";
+    int64_t now_s;
+    (void)state;
+    assert_true(redial_parse_http_date(dates[0], strlen(dates[0]), 0, &now_s));
+    check(then, sizeof then - 1, now_s, true, 120000);
+}
+
+static void what_is_no_date_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 GMT junk", "Sun, 06 Nov 1994 08:49:37 PST",
+        "Mon, 30 Feb 1994 00:00:00 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "120 Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT, 120", "120, Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
+        "Sun, 06 Nov 1994 08:49:37 GMT\n", "\nSun, 06 Nov 1994 08:49:37 GMT",
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(texts); i++)
+        refuse(texts[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_seconds_become_milliseconds),
+        cmocka_unit_test(spaces_and_tabs_around_the_value_are_skipped),
+        cmocka_unit_test(seconds_that_do_not_fit_saturate),
+        cmocka_unit_test(digits_without_end_saturate_and_zeros_without_end_do_not),
+        cmocka_unit_test(every_number_is_itself_or_saturates),
+        cmocka_unit_test(what_is_not_digits_alone_is_refused),
+        cmocka_unit_test(a_nul_is_no_end_and_no_blank),
+        cmocka_unit_test(only_as_many_bytes_count_as_are_given),
+        cmocka_unit_test(any_byte_put_into_a_number_is_a_digit_a_blank_around_it_or_an_error),
+        cmocka_unit_test(any_byte_alone_is_a_digit_or_an_error),
+        cmocka_unit_test(now_is_nothing_to_a_number),
+        cmocka_unit_test(no_text_is_refused),
+        cmocka_unit_test(a_date_is_the_time_until_then_and_0_once_it_is_past),
+        cmocka_unit_test(a_date_too_far_ahead_saturates),
+        cmocka_unit_test(the_farthest_nows_overflow_nothing),
+        cmocka_unit_test(a_two_digit_year_is_settled_by_now),
+        cmocka_unit_test(the_response_s_own_date_can_be_now),
+        cmocka_unit_test(what_is_no_date_is_refused),
+    };
+    return cmocka_run_group_tests(tests, hostile_world, NULL);
+}
