@@ -1,0 +1,96 @@
+/* What the tests of the decision share. SPDX-License-Identifier: MIT */
+#ifndef DECISION_H
+#define DECISION_H
+
+#include "support.h"
+
+#define HIGHEST UINT32_MAX   /* the random bits that give the longest wait; 0 gives the shortest */
+
+/* A macro, so that a failure shows the line of the test. */
+#define assert_step(got, verdict_, delay_) do { \
+    struct redial_step step_ = (got); \
+    if (step_.verdict != (verdict_) || step_.delay_ms != (delay_)) \
+        fail_msg("%s, %lu ms; not %s, %lu ms", redial_verdict_name((int)step_.verdict), (unsigned long)step_.delay_ms, \
+                 redial_verdict_name((int)(verdict_)), (unsigned long)(delay_)); \
+} while (0)
+
+/* On a clock that wraps. */
+static inline uint32_t later(uint32_t now_ms, uint32_t ms)
+{
+    return (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX);
+}
+
+/* 1 s, 2 s, ... 32 s without jitter, so that every wait is known; 5 retries. */
+static inline struct redial_policy plain_policy(void)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    policy.jitter_ms = 0;
+    return policy;
+}
+
+static inline struct redial_call begun(const struct redial_policy *policy, uint32_t now_ms)
+{
+    struct redial_call call;
+    poison(&call, sizeof call);
+    assert_true(redial_begin(&call, policy, now_ms));
+    return call;
+}
+
+static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t after_ms, uint32_t up_ms)
+{
+    struct redial_outcome outcome;
+    poison(&outcome, sizeof outcome);
+    outcome.kind = kind;
+    outcome.code = code;
+    outcome.after_ms = after_ms;
+    outcome.up_ms = up_ms;
+    return outcome;
+}
+
+/* A server's wait on an outcome that carries no HTTP status. */
+static inline struct redial_outcome again_after(uint32_t after_ms)
+{
+    return outcome_of(REDIAL_KIND_AGAIN, 0, after_ms, 0);
+}
+
+/* A budget that counts what it is asked for. */
+struct purse {
+    struct redial_budget budget;   /* first, so that a pointer to it is one to the purse */
+    unsigned long tokens, asked, earned;
+};
+
+static inline bool purse_take(struct redial_budget *budget)
+{
+    struct purse *purse = (struct purse *)budget;
+    purse->asked++;
+    if (!purse->tokens)
+        return false;
+    purse->tokens--;
+    return true;
+}
+
+static inline void purse_earn(struct redial_budget *budget)
+{
+    struct purse *purse = (struct purse *)budget;
+    purse->earned++;
+    purse->tokens++;
+}
+
+static inline void purse_init(struct purse *purse, unsigned long tokens)
+{
+    poison(purse, sizeof *purse);
+    purse->budget.take_ = purse_take;
+    purse->budget.earn_ = purse_earn;
+    purse->tokens = tokens;
+    purse->asked = purse->earned = 0;
+}
+
+static inline void assert_purse(const struct purse *purse, unsigned long tokens, unsigned long asked,
+                                unsigned long earned)
+{
+    assert_int_equal(purse->tokens, tokens);
+    assert_int_equal(purse->asked, asked);
+    assert_int_equal(purse->earned, earned);
+}
+
+#endif

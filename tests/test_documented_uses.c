@@ -1,0 +1,299 @@
+/* The uses of the algorithm that its services document, step by step. SPDX-License-Identifier: MIT
+
+   Memorystore for Redis, Memorystore for Valkey: wait min(2^n s + random_ms, maximum backoff) after a 429 or a 5xx, the
+   maximum being 32 or 64 s; from there on go on at the maximum, as often as the use case decides.
+   Bid Manager: after a 503 wait 1, 2, 4, 8, 16 s, each with random_ms, then stop and report the error. */
+#include "redial_fake.h"
+#include "support.h"
+
+/* ---- a service that fails for a while ---- */
+
+struct service {
+    const int *statuses;   /* one for each request; the last one stays */
+    unsigned count, requests;
+    uint64_t seed;
+};
+
+static struct redial_outcome request(void *user, const struct redial_attempt *attempt)
+{
+    struct service *service = (struct service *)user;
+    unsigned i = service->requests++;
+    assert_int_equal(attempt->number, service->requests);
+    return redial_http(service->statuses[i < service->count ? i : service->count - 1], 0);
+}
+
+static uint32_t draw_anew(const struct redial_env *env)
+{
+    return random32(&((struct service *)env->ctx)->seed);
+}
+
+static struct redial_report call(const struct redial_policy *policy, const struct redial_env *env,
+                                 struct service *service)
+{
+    struct redial_report report;
+    enum redial_verdict verdict;
+    poison(&report, sizeof report);
+    service->requests = 0;
+    verdict = redial_run(policy, env, request, service, &report);
+    assert_int_equal(report.verdict, verdict);
+    assert_int_equal(report.attempts, service->requests);
+    assert_int_equal(report.waited_ms, report.elapsed_ms);
+    return report;
+}
+
+static struct redial_policy documented(uint32_t cap_ms, uint32_t max_retries)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    policy.cap_ms = cap_ms;
+    policy.max_retries = max_retries;
+    assert_int_equal(policy.base_ms, 1000);
+    assert_int_equal(policy.jitter_ms, 1000);
+    assert_int_equal(policy.jitter, REDIAL_JITTER_ADDED);
+    return policy;
+}
+
+/* ---- Memorystore ---- */
+
+#define RETRIES 20
+
+static const uint32_t to_32_shortest[] = { 1000, 2000, 4000, 8000, 16000, 32000 };
+static const uint32_t to_32_longest[] = { 2000, 3000, 5000, 9000, 17000, 32000 };
+static const uint32_t to_64_shortest[] = { 1000, 2000, 4000, 8000, 16000, 32000, 64000 };
+static const uint32_t to_64_longest[] = { 2000, 3000, 5000, 9000, 17000, 33000, 64000 };
+
+/* The waits of a service that never recovers: as listed, then for ever as the last one of the list. */
+static void assert_waits(uint32_t cap_ms, uint32_t random, const uint32_t *wanted, unsigned count)
+{
+    static const int always[] = { 429 };
+    struct service service = { always, 1, 0, 1 };
+    struct redial_policy policy = documented(cap_ms, RETRIES);
+    struct redial_report report;
+    struct redial_fake fake;
+    unsigned i;
+    redial_fake_init(&fake);
+    fake.random = random;
+    report = call(&policy, &fake.env, &service);
+    assert_int_equal(report.verdict, REDIAL_EXHAUSTED);
+    assert_int_equal(report.attempts, RETRIES + 1);
+    assert_int_equal(report.last.code, 429);
+    assert_int_equal(fake.waits, RETRIES);
+    for (i = 0; i < RETRIES; i++)
+        assert_int_equal(fake.waited_ms[i], wanted[i < count ? i : count - 1]);
+}
+
+static void memorystore_with_32_s_waits_1_2_4_8_16_s_and_32_s_from_then_on(void **state)
+{
+    (void)state;
+    assert_waits(32000, 0, to_32_shortest, 6);
+    assert_waits(32000, UINT32_MAX, to_32_longest, 6);
+}
+
+static void memorystore_with_64_s_waits_1_2_4_8_16_32_s_and_64_s_from_then_on(void **state)
+{
+    (void)state;
+    assert_waits(64000, 0, to_64_shortest, 7);
+    assert_waits(64000, UINT32_MAX, to_64_longest, 7);
+}
+
+/* Every wait in [2^n s, 2^n s + 1000 ms] and up to the maximum; where there is a choice, it is used. */
+static void assert_waits_within(uint32_t cap_ms, const uint32_t *shortest, const uint32_t *longest, unsigned count)
+{
+    static const int always[] = { 503 };
+    struct service service = { always, 1, 0, 20 };
+    struct redial_policy policy = documented(cap_ms, RETRIES);
+    uint32_t least[RETRIES], most[RETRIES];
+    unsigned round, i;
+    for (round = 0; round < 1000; round++) {
+        struct redial_fake fake;
+        redial_fake_init(&fake);
+        fake.env.random = draw_anew;
+        fake.env.ctx = &service;
+        call(&policy, &fake.env, &service);
+        for (i = 0; i < RETRIES; i++) {
+            uint32_t waited_ms = fake.waited_ms[i];
+            assert_true(waited_ms >= shortest[i < count ? i : count - 1]);
+            assert_true(waited_ms <= longest[i < count ? i : count - 1]);
+            least[i] = round == 0 || waited_ms < least[i] ? waited_ms : least[i];
+            most[i] = round == 0 || waited_ms > most[i] ? waited_ms : most[i];
+        }
+    }
+    for (i = 0; i + 1 < count; i++) {   /* 20 ms from either end; the odds against: 0.98^1000 */
+        assert_true(least[i] < shortest[i] + 20);
+        assert_true(most[i] > longest[i] - 20);
+    }
+}
+
+static void memorystore_waits_stay_within_a_second_of_2_to_the_n(void **state)
+{
+    (void)state;
+    assert_waits_within(32000, to_32_shortest, to_32_longest, 6);
+    assert_waits_within(64000, to_64_shortest, to_64_longest, 7);
+}
+
+static void memorystore_retries_429_and_every_5xx(void **state)
+{
+    struct redial_policy policy = documented(32000, RETRIES);
+    int status;
+    (void)state;
+    for (status = 400; status <= 599; status++) {
+        int statuses[2] = { 0, 200 };
+        struct service service = { statuses, 2, 0, 1 };
+        struct redial_report report;
+        struct redial_fake fake;
+        bool again = status == 429 || status >= 500;
+        statuses[0] = status;
+        redial_fake_init(&fake);
+        report = call(&policy, &fake.env, &service);
+        assert_int_equal(report.verdict, again ? REDIAL_DONE : REDIAL_STOPPED);
+        assert_int_equal(report.attempts, again ? 2 : 1);
+        assert_int_equal(report.last.code, again ? 200 : status);
+    }
+}
+
+static void memorystore_goes_on_at_the_maximum_until_the_service_recovers(void **state)
+{
+    static const int outage[] = { 503, 503, 429, 503, 503, 503, 429, 429, 500, 502, 504, 200 };
+    static const uint32_t caps_ms[] = { 32000, 64000 };
+    unsigned i;
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        struct service service = { outage, LENGTH(outage), 0, 1 };
+        struct redial_policy policy = documented(caps_ms[i], REDIAL_FOREVER);
+        struct redial_report report;
+        struct redial_fake fake;
+        redial_fake_init(&fake);
+        report = call(&policy, &fake.env, &service);
+        assert_int_equal(report.verdict, REDIAL_DONE);
+        assert_int_equal(report.attempts, 12);
+        assert_int_equal(report.last.code, 200);
+        assert_int_equal(fake.waits, 11);
+        assert_int_equal(report.waited_ms, i == 0 ? (31 + 6 * 32) * 1000 : (63 + 5 * 64) * 1000);
+    }
+}
+
+/* ---- Bid Manager ---- */
+
+static bool only_503(const void *ctx, int status)
+{
+    (void)ctx;
+    return status == 503;
+}
+
+/* No maximum is documented; UINT32_MAX is none. A minute, which no wait is to exceed, changes nothing. */
+static struct redial_policy bid_manager(uint32_t cap_ms)
+{
+    struct redial_policy policy = documented(cap_ms, 5);
+    policy.retryable = only_503;
+    return policy;
+}
+
+static void assert_five_waits(uint32_t cap_ms, uint32_t random, uint32_t jitter_ms)
+{
+    static const int always[] = { 503 };
+    struct service service = { always, 1, 0, 1 };
+    struct redial_policy policy = bid_manager(cap_ms);
+    struct redial_report report;
+    struct redial_fake fake;
+    uint32_t i;
+    redial_fake_init(&fake);
+    fake.random = random;
+    report = call(&policy, &fake.env, &service);
+    assert_int_equal(report.verdict, REDIAL_EXHAUSTED);
+    assert_int_equal(report.last.kind, REDIAL_KIND_HTTP);
+    assert_int_equal(report.last.code, 503);
+    assert_int_equal(report.attempts, 6);
+    assert_int_equal(fake.waits, 5);   /* and none after the last request */
+    for (i = 0; i < 5; i++)
+        assert_int_equal(fake.waited_ms[i], (UINT32_C(1) << i) * 1000 + jitter_ms);
+    assert_int_equal(report.waited_ms, 31000 + 5 * jitter_ms);
+}
+
+static void bid_manager_waits_1_2_4_8_16_s_and_reports_the_error(void **state)
+{
+    static const uint32_t caps_ms[] = { 60000, UINT32_MAX };
+    unsigned i;
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        struct redial_policy policy = bid_manager(caps_ms[i]);
+        assert_five_waits(caps_ms[i], 0, 0);
+        assert_five_waits(caps_ms[i], UINT32_C(0x80000000), 500);
+        assert_five_waits(caps_ms[i], UINT32_MAX, 1000);
+        assert_int_equal(redial_longest_total_ms(&policy), 36000);
+    }
+}
+
+static void bid_manager_gives_up_after_about_32_s(void **state)
+{
+    static const int always[] = { 503 };
+    struct service service = { always, 1, 0, 32 };
+    struct redial_policy policy = bid_manager(60000);
+    uint64_t total_ms = 0;
+    unsigned round;
+    (void)state;
+    for (round = 0; round < 1000; round++) {
+        struct redial_report report;
+        struct redial_fake fake;
+        redial_fake_init(&fake);
+        fake.env.random = draw_anew;
+        fake.env.ctx = &service;
+        report = call(&policy, &fake.env, &service);
+        assert_true(report.waited_ms >= 31000 && report.waited_ms <= 36000);
+        total_ms += report.waited_ms;
+    }
+    /* 31 s and five times half a second on average; the mean of 1000 rounds has a standard deviation of 20 ms. */
+    assert_true(total_ms / 1000 > 33400 && total_ms / 1000 < 33600);
+}
+
+static void bid_manager_succeeds_at_any_of_the_six_requests(void **state)
+{
+    int statuses[] = { 503, 503, 503, 503, 503, 503 };
+    struct redial_policy policy = bid_manager(60000);
+    unsigned success;
+    (void)state;
+    for (success = 6; success >= 1; success--) {
+        struct service service = { statuses, 6, 0, 1 };
+        struct redial_report report;
+        struct redial_fake fake;
+        statuses[success - 1] = 200;
+        redial_fake_init(&fake);
+        report = call(&policy, &fake.env, &service);
+        assert_int_equal(report.verdict, REDIAL_DONE);
+        assert_int_equal(report.attempts, success);
+        assert_int_equal(report.waited_ms, ((UINT32_C(1) << (success - 1)) - 1) * 1000);
+    }
+}
+
+static void bid_manager_does_not_retry_bad_credentials_or_what_is_not_there(void **state)
+{
+    static const int permanent[] = { 400, 401, 403, 404 };
+    struct redial_policy policy = bid_manager(60000);
+    unsigned i;
+    (void)state;
+    for (i = 0; i < LENGTH(permanent); i++) {
+        struct service service = { &permanent[i], 1, 0, 1 };
+        struct redial_report report;
+        struct redial_fake fake;
+        redial_fake_init(&fake);
+        report = call(&policy, &fake.env, &service);
+        assert_int_equal(report.verdict, REDIAL_STOPPED);
+        assert_int_equal(report.attempts, 1);
+        assert_int_equal(report.last.code, permanent[i]);
+        assert_int_equal(fake.waits, 0);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memorystore_with_32_s_waits_1_2_4_8_16_s_and_32_s_from_then_on),
+        cmocka_unit_test(memorystore_with_64_s_waits_1_2_4_8_16_32_s_and_64_s_from_then_on),
+        cmocka_unit_test(memorystore_waits_stay_within_a_second_of_2_to_the_n),
+        cmocka_unit_test(memorystore_retries_429_and_every_5xx),
+        cmocka_unit_test(memorystore_goes_on_at_the_maximum_until_the_service_recovers),
+        cmocka_unit_test(bid_manager_waits_1_2_4_8_16_s_and_reports_the_error),
+        cmocka_unit_test(bid_manager_gives_up_after_about_32_s),
+        cmocka_unit_test(bid_manager_succeeds_at_any_of_the_six_requests),
+        cmocka_unit_test(bid_manager_does_not_retry_bad_credentials_or_what_is_not_there)
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

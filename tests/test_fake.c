@@ -1,0 +1,157 @@
+/* What redial_fake.h promises to whoever tests with it. SPDX-License-Identifier: MIT */
+#include "redial_fake.h"
+#include "support.h"
+
+static void a_fresh_fake_is_all_zero_and_has_the_hooks_that_a_run_needs(void **state)
+{
+    struct redial_fake fake;
+    unsigned i;
+    (void)state;
+    poison(&fake, sizeof fake);
+    redial_fake_init(&fake);
+    assert_int_equal(fake.now_ms, 0);
+    assert_int_equal(fake.random, 0);
+    assert_int_equal(fake.waits, 0);
+    assert_int_equal(fake.cancel_at_wait, 0);
+    for (i = 0; i < REDIAL_FAKE_WAITS; i++)
+        assert_int_equal(fake.waited_ms[i], 0);
+    assert_true(fake.env.now_ms && fake.env.wait_ms && fake.env.random);
+    assert_ptr_equal(fake.env.port, &fake);
+    assert_true(!fake.env.cancelled && !fake.env.on_retry && !fake.env.ctx);
+}
+
+static void time_moves_in_a_wait_or_when_the_test_moves_it(void **state)
+{
+    struct redial_fake fake;
+    (void)state;
+    redial_fake_init(&fake);
+    assert_int_equal(fake.env.now_ms(&fake.env), 0);
+    assert_int_equal(fake.env.now_ms(&fake.env), 0);
+    assert_true(fake.env.wait_ms(&fake.env, 1500));
+    assert_int_equal(fake.env.now_ms(&fake.env), 1500);
+    assert_true(fake.env.wait_ms(&fake.env, 0));
+    assert_int_equal(fake.env.now_ms(&fake.env), 1500);
+    fake.now_ms = 7;
+    assert_int_equal(fake.env.now_ms(&fake.env), 7);
+}
+
+static void the_clock_wraps(void **state)
+{
+    struct redial_fake fake;
+    (void)state;
+    redial_fake_init(&fake);
+    fake.now_ms = UINT32_MAX;
+    assert_true(fake.env.wait_ms(&fake.env, 1));
+    assert_int_equal(fake.now_ms, 0);
+    assert_true(fake.env.wait_ms(&fake.env, UINT32_MAX));
+    assert_int_equal(fake.now_ms, UINT32_MAX);
+    assert_true(fake.env.wait_ms(&fake.env, UINT32_MAX));
+    assert_int_equal(fake.now_ms, UINT32_MAX - 1);
+}
+
+static void every_draw_is_what_the_test_says(void **state)
+{
+    struct redial_fake fake;
+    (void)state;
+    redial_fake_init(&fake);
+    assert_int_equal(fake.env.random(&fake.env), 0);
+    fake.random = UINT32_MAX;
+    assert_int_equal(fake.env.random(&fake.env), UINT32_MAX);
+    assert_int_equal(fake.env.random(&fake.env), UINT32_MAX);
+}
+
+static void sixty_four_waits_are_recorded_and_all_are_counted(void **state)
+{
+    struct redial_fake fake;
+    uint32_t i;
+    (void)state;
+    redial_fake_init(&fake);
+    fake.cancel_at_wait = UINT32_MAX;   /* stands behind the record */
+    for (i = 0; i < 100; i++) {
+        assert_true(fake.env.wait_ms(&fake.env, 1000 + i));
+        assert_int_equal(fake.waits, i + 1);
+    }
+    for (i = 0; i < REDIAL_FAKE_WAITS; i++)
+        assert_int_equal(fake.waited_ms[i], 1000 + i);
+    assert_int_equal(fake.cancel_at_wait, UINT32_MAX);
+    assert_int_equal(fake.now_ms, 100 * 1000 + 99 * 100 / 2);
+}
+
+static void a_cancelled_wait_is_recorded_but_takes_no_time(void **state)
+{
+    static const uint32_t which[] = { 1, 2, 64, 65, 80 };
+    unsigned i;
+    (void)state;
+    for (i = 0; i < LENGTH(which); i++) {
+        struct redial_fake fake;
+        uint32_t wait;
+        redial_fake_init(&fake);
+        fake.cancel_at_wait = which[i];
+        for (wait = 1; wait <= 90; wait++) {
+            assert_int_equal(fake.env.wait_ms(&fake.env, 10), wait != which[i]);
+            assert_int_equal(fake.waits, wait);
+            assert_int_equal(fake.now_ms, 10 * (wait < which[i] ? wait : wait - 1));
+        }
+        for (wait = 0; wait < REDIAL_FAKE_WAITS; wait++)
+            assert_int_equal(fake.waited_ms[wait], 10);
+    }
+}
+
+static void a_copy_of_the_env_belongs_to_the_same_fake(void **state)
+{
+    struct redial_fake fake;
+    struct redial_env copy;
+    (void)state;
+    redial_fake_init(&fake);
+    copy = fake.env;
+    fake.random = 5;
+    assert_true(copy.wait_ms(&copy, 1500));
+    assert_int_equal(copy.now_ms(&copy), 1500);
+    assert_int_equal(copy.random(&copy), 5);
+    assert_int_equal(fake.now_ms, 1500);
+    assert_int_equal(fake.waits, 1);
+}
+
+static void two_fakes_are_two_worlds(void **state)
+{
+    struct redial_fake one, two;
+    (void)state;
+    redial_fake_init(&one);
+    redial_fake_init(&two);
+    one.random = 1;
+    one.cancel_at_wait = 2;
+    assert_true(one.env.wait_ms(&one.env, 100));
+    assert_true(two.env.wait_ms(&two.env, 7));
+    assert_true(two.env.wait_ms(&two.env, 7));
+    assert_false(one.env.wait_ms(&one.env, 100));
+    assert_int_equal(one.env.now_ms(&one.env), 100);
+    assert_int_equal(two.env.now_ms(&two.env), 14);
+    assert_int_equal(two.env.random(&two.env), 0);
+}
+
+static void a_fake_that_begins_again_has_forgotten(void **state)
+{
+    struct redial_fake fake;
+    (void)state;
+    redial_fake_init(&fake);
+    fake.random = 1;
+    fake.env.wait_ms(&fake.env, 100);
+    redial_fake_init(&fake);
+    assert_int_equal(fake.now_ms + fake.random + fake.waits + fake.waited_ms[0], 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fresh_fake_is_all_zero_and_has_the_hooks_that_a_run_needs),
+        cmocka_unit_test(time_moves_in_a_wait_or_when_the_test_moves_it),
+        cmocka_unit_test(the_clock_wraps),
+        cmocka_unit_test(every_draw_is_what_the_test_says),
+        cmocka_unit_test(sixty_four_waits_are_recorded_and_all_are_counted),
+        cmocka_unit_test(a_cancelled_wait_is_recorded_but_takes_no_time),
+        cmocka_unit_test(a_copy_of_the_env_belongs_to_the_same_fake),
+        cmocka_unit_test(two_fakes_are_two_worlds),
+        cmocka_unit_test(a_fake_that_begins_again_has_forgotten)
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
