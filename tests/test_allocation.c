@@ -1,0 +1,169 @@
+/* No call of the library allocates or releases memory: the linker sends every such call of its objects here, and each is
+   counted. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "redial_fake.h"
+#include "support.h"
+
+static unsigned allocations;
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void __wrap_free(void *memory);
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void __real_free(void *memory);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __real_realloc(memory, size);
+}
+
+void __wrap_free(void *memory)
+{
+    allocations++;
+    __real_free(memory);
+}
+
+/* ---- the hooks, counted ---- */
+
+static unsigned clock_reads, waits, draws, questions, stories;
+
+static uint32_t count_now(const struct redial_env *env)
+{
+    clock_reads++;
+    return redial_system()->now_ms(env);
+}
+
+static bool count_wait(const struct redial_env *env, uint32_t ms)
+{
+    waits++;
+    return redial_system()->wait_ms(env, ms);
+}
+
+static uint32_t count_draw(const struct redial_env *env)
+{
+    draws++;
+    return redial_system()->random(env);
+}
+
+static bool count_question(const struct redial_env *env)
+{
+    (void)env;
+    questions++;
+    return false;
+}
+
+static void count_story(const struct redial_env *env, const struct redial_event *event)
+{
+    (void)env;
+    (void)event;
+    stories++;
+}
+
+static const struct redial_env counting = {
+    count_now, count_wait, count_draw, NULL, count_question, count_story, NULL
+};
+
+static int start(void **state)
+{
+    (void)state;
+    allocations = clock_reads = waits = draws = questions = stories = 0;
+    return 0;
+}
+
+static struct redial_outcome fail_until(void *user, const struct redial_attempt *attempt)
+{
+    const unsigned *good = user;
+    return attempt->number < *good ? redial_http(503, 0) : redial_http(200, 0);
+}
+
+/* ---- the tests ---- */
+
+static void allocations_would_be_counted(void **state)
+{
+    void *(*volatile allocate)(size_t size) = malloc;   /* or the compiler sees through it */
+    (void)state;
+    free(allocate(1));
+    assert_int_equal(allocations, 2);
+}
+
+static void a_success_at_once_reads_the_clock_twice_and_does_nothing_else(void **state)
+{
+    const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    unsigned good = 1;
+    (void)state;
+    assert_int_equal(redial_run(&policy, &counting, fail_until, &good, NULL), REDIAL_DONE);
+    assert_int_equal(clock_reads, 2);
+    assert_int_equal(questions, 1);
+    assert_int_equal(waits + draws + stories + allocations, 0);
+}
+
+static void a_run_with_retries_allocates_nothing_in_the_real_world(void **state)
+{
+    const struct redial_policy policy = { 1, 2, 0, 5, 0, 0, 0, REDIAL_JITTER_FULL, NULL, NULL, NULL };
+    unsigned good = 4;
+    (void)state;
+    assert_int_equal(redial_run(&policy, &counting, fail_until, &good, NULL), REDIAL_DONE);
+    assert_int_equal(waits, 3);
+    assert_int_equal(draws, 3);
+    assert_int_equal(stories, 3);
+    assert_int_equal(allocations, 0);
+}
+
+static void an_outage_allocates_nothing_in_the_fake_world(void **state)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_budget budget;
+    struct redial_fake fake;
+    unsigned never = UINT32_MAX;
+    (void)state;
+    redial_budget_init(&budget, 100, 10);
+    policy.budget = &budget;
+    policy.max_retries = 90;
+    redial_fake_init(&fake);
+    assert_int_equal(redial_run(&policy, &fake.env, fail_until, &never, NULL), REDIAL_EXHAUSTED);
+    assert_int_equal(fake.waits, 90);
+    assert_int_equal(allocations, 0);
+}
+
+static void parsers_and_texts_allocate_nothing(void **state)
+{
+    static const char date[] = "Sun, 06 Nov 1994 08:49:37 GMT";
+    uint32_t after_ms;
+    (void)state;
+    assert_true(redial_parse_retry_after(date, sizeof date - 1, 784111770, &after_ms));
+    assert_int_equal(after_ms, 7000);
+    assert_true(redial_parse_retry_after("120", 3, 0, &after_ms));
+    assert_non_null(redial_verdict_name(REDIAL_DONE));
+    assert_non_null(redial_problem_text(REDIAL_BASE_ZERO));
+    assert_int_equal(redial_errno(0).kind, REDIAL_KIND_DONE);
+    assert_int_equal(allocations, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(allocations_would_be_counted, start),
+        cmocka_unit_test_setup(a_success_at_once_reads_the_clock_twice_and_does_nothing_else, start),
+        cmocka_unit_test_setup(a_run_with_retries_allocates_nothing_in_the_real_world, start),
+        cmocka_unit_test_setup(an_outage_allocates_nothing_in_the_fake_world, start),
+        cmocka_unit_test_setup(parsers_and_texts_allocate_nothing, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
