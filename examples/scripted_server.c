@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE
+#endif
+
+#include "scripted_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the child ---- */
+
+/* False: the parent is gone. */
+static bool wait_for(int fd, int alive_fd)
+{
+    struct pollfd both[2] = { { fd, POLLIN, 0 }, { alive_fd, POLLIN, 0 } };
+    while (poll(both, 2, -1) < 0 && errno == EINTR)
+        continue;
+    return both[1].revents == 0;
+}
+
+/* A request left unread would turn our close into a reset. */
+static void read_request(int fd, int alive_fd)
+{
+    static const char end[] = "\r\n\r\n";
+    size_t matched = 0;
+    char c;
+    while (matched < sizeof end - 1 && wait_for(fd, alive_fd) && recv(fd, &c, 1, 0) == 1)
+        matched = c == end[matched] ? matched + 1 : c == '\r';
+}
+
+static void send_bytes(int fd, const char *bytes, size_t length, size_t piece)
+{
+    while (length > 0) {
+        ssize_t count = send(fd, bytes, piece < length ? piece : length, 0);
+        if (count < 0)
+            return;
+        bytes += count;
+        length -= (size_t)count;
+    }
+}
+
+static void serve(int fd, int alive_fd, const struct scripted_answer *answer)
+{
+    static const struct linger no_linger = { 1, 0 };
+    size_t length = answer->length ? answer->length : strlen(answer->bytes);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
+    read_request(fd, alive_fd);
+    send_bytes(fd, answer->bytes, length, answer->in_pieces ? 1 : length);
+    if (answer->then == THEN_RESET)
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &no_linger, sizeof no_linger);
+    if (answer->then != THEN_HANG)
+        close(fd);
+}
+
+static void serve_all(int listener, int alive_fd, const struct scripted_answer *answers, size_t count)
+{
+    size_t next = 0;
+    while (wait_for(listener, alive_fd)) {
+        int fd = accept(listener, NULL, NULL);
+        if (fd < 0)
+            continue;
+        serve(fd, alive_fd, &answers[next]);
+        if (next + 1 < count)
+            next++;
+    }
+}
+
+/* ---- the parent ---- */
+
+static int listen_on_loopback(uint16_t *port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0)
+        return -1;
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 || listen(fd, 64) != 0
+        || getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
+        close(fd);
+        return -1;
+    }
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+bool scripted_server_start(struct scripted_server *server, const struct scripted_answer *answers, size_t count)
+{
+    int alive[2];
+    int listener = listen_on_loopback(&server->port);
+    if (listener < 0)
+        return false;
+    if (pipe(alive) != 0) {
+        close(listener);
+        return false;
+    }
+    server->pid = fork();
+    if (server->pid == 0) {
+        signal(SIGPIPE, SIG_IGN);
+        close(alive[1]);
+        serve_all(listener, alive[0], answers, count);
+        _exit(0);
+    }
+    close(listener);
+    close(alive[0]);
+    server->alive_fd = alive[1];
+    if (server->pid < 0)
+        close(alive[1]);
+    return server->pid > 0;
+}
+
+void scripted_server_stop(struct scripted_server *server)
+{
+    kill(server->pid, SIGKILL);
+    while (waitpid(server->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    close(server->alive_fd);
+}
