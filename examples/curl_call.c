@@ -1,0 +1,148 @@
+/* One logical call with libcurl: its attempts, each as an outcome for redial. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "curl_call.h"
+
+#define ASK_MS 25   /* how often a transfer in which nothing moves asks whether it is cancelled */
+
+/* What may be over in a moment is worth another attempt. A code that is not here stops the call, too. */
+static bool worth_a_retry(CURLcode result)
+{
+    static const struct {
+        CURLcode result;
+        bool again;
+    } rows[] = {
+        { CURLE_COULDNT_RESOLVE_HOST, true },      /* a resolver that is down looks like a name that is unknown */
+        { CURLE_COULDNT_RESOLVE_PROXY, true },     /* likewise */
+        { CURLE_COULDNT_CONNECT, true },           /* refused or unreachable: the server is being restarted */
+        { CURLE_SSL_CONNECT_ERROR, true },         /* cut in the handshake; a wrong certificate is another code */
+        { CURLE_SEND_ERROR, true },                /* reset while we sent */
+        { CURLE_RECV_ERROR, true },                /* reset while we received */
+        { CURLE_GOT_NOTHING, true },               /* closed before the first byte of an answer */
+        { CURLE_PARTIAL_FILE, true },              /* closed in the middle of the body */
+        { CURLE_OPERATION_TIMEDOUT, true },        /* our own limit: the next attempt may be quick */
+        { CURLE_HTTP2, true },                     /* the connection went out of step: the next one is new */
+        { CURLE_HTTP2_STREAM, true },              /* the stream was refused or reset: the server sheds load */
+        { CURLE_ABORTED_BY_CALLBACK, true },       /* cancelled: redial_run asks after it, and says so */
+        { CURLE_URL_MALFORMAT, false },            /* the caller's mistake, like all options that libcurl refuses */
+        { CURLE_UNSUPPORTED_PROTOCOL, false },     /* neither http nor https, or an answer that is no HTTP/1 */
+        { CURLE_WEIRD_SERVER_REPLY, false },       /* a malformed answer: no server of ours is at that port */
+        { CURLE_TOO_MANY_REDIRECTS, false },       /* a loop */
+        { CURLE_PEER_FAILED_VERIFICATION, false }, /* not the server that we mean */
+        { CURLE_SSL_CERTPROBLEM, false },          /* our own certificate */
+        { CURLE_SSL_CACERT_BADFILE, false },       /* our own list of authorities */
+        { CURLE_SEND_FAIL_REWIND, false },         /* our body can be read only once */
+        { CURLE_READ_ERROR, false },               /* our body could not be read */
+        { CURLE_WRITE_ERROR, false },              /* no memory for the answer, which will not be shorter */
+        { CURLE_OUT_OF_MEMORY, false },
+    };
+    unsigned i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (result == rows[i].result)
+            return rows[i].again;
+    return false;
+}
+
+/* The value of a header that came once; NULL: it did not. libcurl promises it until the next call, no longer. */
+static const char *header(CURL *curl, const char *name)
+{
+    struct curl_header *found;
+    if (curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &found) != CURLHE_OK || found->amount != 1)
+        return NULL;
+    return found->value;
+}
+
+/* A date in Retry-After is the server's, so it is compared with the server's Date, which is read first: libcurl has
+   one struct for all headers. CURLINFO_RETRY_AFTER compares it with our own clock, which may be wrong. */
+static uint32_t retry_after_ms(CURL *curl)
+{
+    int64_t now_s = (int64_t)time(NULL);
+    uint32_t after_ms = 0;
+    const char *value = header(curl, "Date");
+    if (value)
+        redial_parse_http_date(value, strlen(value), now_s, &now_s);
+    value = header(curl, "Retry-After");
+    if (value)
+        redial_parse_retry_after(value, strlen(value), now_s, &after_ms);
+    return after_ms;
+}
+
+static struct redial_outcome outcome_of(CURL *curl, CURLcode result)
+{
+    long status = 0;
+    if (result != CURLE_OK)
+        return worth_a_retry(result) ? redial_again((int)result) : redial_stop((int)result);
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    return redial_http((int)status, retry_after_ms(curl));
+}
+
+static bool cancelled(const struct redial_env *env)
+{
+    return env->cancelled && env->cancelled(env);
+}
+
+/* curl_easy_perform in steps: its own callbacks come about once a second when nothing moves. */
+static CURLcode perform(struct curl_call *call)
+{
+    CURLcode result = CURLE_ABORTED_BY_CALLBACK;
+    CURLMsg *message;
+    int running = 1, left;
+    if (curl_multi_add_handle(call->multi, call->curl) != CURLM_OK)
+        return CURLE_FAILED_INIT;
+    while (!cancelled(call->env) && curl_multi_perform(call->multi, &running) == CURLM_OK && running)
+        curl_multi_poll(call->multi, NULL, 0, ASK_MS, NULL);
+    message = curl_multi_info_read(call->multi, &left);
+    if (message)
+        result = message->data.result;
+    curl_multi_remove_handle(call->multi, call->curl);
+    return result;
+}
+
+struct redial_outcome curl_call_attempt(struct curl_call *call, const struct redial_attempt *attempt)
+{
+    uint32_t ms = attempt->time_left_ms < call->attempt_ms ? attempt->time_left_ms : call->attempt_ms;
+    call->length = 0;   /* an error page, or half an answer, of the attempt before */
+    call->body[0] = '\0';
+    curl_easy_setopt(call->curl, CURLOPT_TIMEOUT_MS, (long)ms);
+    return outcome_of(call->curl, perform(call));
+}
+
+static size_t collect(char *data, size_t size, size_t count, void *user)
+{
+    struct curl_call *call = user;
+    char *grown = realloc(call->body, call->length + size * count + 1);
+    if (!grown)
+        return CURL_WRITEFUNC_ERROR;
+    memcpy(grown + call->length, data, size * count);
+    call->body = grown;
+    call->length += size * count;
+    call->body[call->length] = '\0';
+    return size * count;
+}
+
+bool curl_call_open(struct curl_call *call, const char *url, uint32_t attempt_ms, const struct redial_env *env)
+{
+    call->curl = curl_easy_init();
+    call->multi = curl_multi_init();
+    call->env = env;
+    call->attempt_ms = attempt_ms;
+    call->body = calloc(1, 1);
+    call->length = 0;
+    if (!call->curl || !call->multi || !call->body || curl_easy_setopt(call->curl, CURLOPT_URL, url) != CURLE_OK)
+        return false;
+    curl_easy_setopt(call->curl, CURLOPT_PROTOCOLS_STR, "http,https");   /* file: and ftp: have no status */
+    curl_easy_setopt(call->curl, CURLOPT_NOSIGNAL, 1L);                  /* signals belong to the program */
+    curl_easy_setopt(call->curl, CURLOPT_QUICK_EXIT, 1L);                /* or a hanging resolver is waited for */
+    curl_easy_setopt(call->curl, CURLOPT_WRITEFUNCTION, collect);
+    curl_easy_setopt(call->curl, CURLOPT_WRITEDATA, call);
+    return true;
+}
+
+void curl_call_close(struct curl_call *call)
+{
+    curl_easy_cleanup(call->curl);
+    curl_multi_cleanup(call->multi);
+    free(call->body);
+}
