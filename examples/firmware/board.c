@@ -1,0 +1,151 @@
+/* The board of firmware.c in QEMU: an LM3S6965, with a modem on its first serial line.
+   SPDX-License-Identifier: MIT
+
+   The modem takes a line "PUT tag reading" and some time later gives a line "tag status" or "tag status retry-after".
+   The log goes to the host. Clock and pins are as QEMU has them after a reset. */
+#include "cortex_m.h"
+#include "firmware.h"
+
+static volatile uint32_t *const systick = (volatile uint32_t *)0xe000e010;   /* control, reload, value */
+static volatile uint32_t *const uart = (volatile uint32_t *)0x4000c000;      /* data, ..., flags at 6 */
+static volatile uint32_t *const user_register = (volatile uint32_t *)0x400fe1e0;   /* two: the device's MAC address */
+
+enum { CYCLES_PER_MS = 12500, RX_EMPTY = 0x10, START_BEFORE_WRAP_MS = 4000 };
+
+/* It wraps soon after the start, so that no device meets its first wrap in the field. */
+static volatile uint32_t tick_ms = UINT32_MAX - START_BEFORE_WRAP_MS;
+static uint32_t tag;
+
+void on_systick(void)
+{
+    tick_ms++;
+}
+
+uint32_t board_tick_ms(void)
+{
+    return tick_ms;
+}
+
+/* What no other device has, and what no other start had: the address, and how far this loop gets in a tick. In QEMU the
+   host's load makes that random; with one crystal for all it is not, and the lowest bits of an open ADC input, or of
+   RAM before it is cleared, do it. */
+uint32_t board_seed(void)
+{
+    uint32_t seed = user_register[0] * 0x9e3779b1 ^ user_register[1];
+    unsigned i;
+    for (i = 0; i < 16; i++) {
+        uint32_t before = tick_ms;
+        while (tick_ms == before)
+            seed += 0x9e3779b9;
+        seed = (seed ^ seed >> 15 ^ systick[2]) * 0x85ebca6b;
+    }
+    return seed;
+}
+
+uint32_t board_measure(void)
+{
+    static uint32_t readings;
+    return ++readings;
+}
+
+/* In decimal, to the end of out. */
+static char *decimal(char out[11], uint32_t number)
+{
+    char *at = out + 10;
+    *at = 0;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    return at;
+}
+
+static void modem_print(const char *text)
+{
+    while (*text)
+        uart[0] = (uint32_t)*text++;   /* QEMU's line is never full; a real one has a buffer and an interrupt */
+}
+
+void board_send(uint32_t reading)
+{
+    char digits[11];
+    modem_print("PUT ");
+    modem_print(decimal(digits, ++tag));
+    modem_print(" ");
+    modem_print(decimal(digits, reading));
+    modem_print("\n");
+}
+
+/* Takes the number at *text and one space after it. */
+static uint32_t number(const char **text)
+{
+    uint32_t value = 0;
+    while (**text >= '0' && **text <= '9')
+        value = value * 10 + (uint32_t)(*(*text)++ - '0');
+    if (**text == ' ')
+        ++*text;
+    return value;
+}
+
+static bool understood(const char *line, struct answer *answer)
+{
+    unsigned i = 0;
+    if (number(&line) != tag)   /* a late answer to an attempt that was given up */
+        return false;
+    answer->status = (int)number(&line);
+    while (*line && i < sizeof answer->retry_after - 1)
+        answer->retry_after[i++] = *line++;
+    answer->retry_after[i] = 0;
+    return true;
+}
+
+bool board_answer(struct answer *answer)
+{
+    static char line[64];
+    static unsigned length;
+    while (!(uart[6] & RX_EMPTY)) {
+        char c = (char)uart[0];
+        if (c != '\n' && length < sizeof line - 1) {
+            line[length++] = c;
+            continue;
+        }
+        line[length] = 0;
+        length = 0;
+        if (understood(line, answer))
+            return true;
+    }
+    return false;
+}
+
+void board_hang_up(void)
+{
+    tag++;   /* what still comes has another tag */
+}
+
+void board_lamp(bool on)
+{
+    static volatile uint32_t *const lamp = (volatile uint32_t *)0x40025004;   /* pin 0 of port F */
+    *lamp = on;
+}
+
+void board_say(const char *what, uint32_t value)
+{
+    char digits[11];
+    host_print(decimal(digits, tick_ms));
+    host_print(" ");
+    host_print(what);
+    host_print(" ");
+    host_print(decimal(digits, value));
+    host_print("\n");
+}
+
+int main(void)
+{
+    systick[1] = CYCLES_PER_MS - 1;
+    systick[2] = 0;
+    systick[0] = 7;   /* on, with its interrupt, at the processor's clock */
+    firmware_setup();
+    for (;;) {
+        firmware_pass();
+        __asm__ volatile("wfi");   /* to the next tick at the latest */
+    }
+}

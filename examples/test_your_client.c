@@ -1,0 +1,209 @@
+/* Testing your own client: its outages are played through in no time at all. SPDX-License-Identifier: MIT
+
+   Shows redial_fake.h: the client takes its world as an argument, which is redial_system() in the program and a fake
+   in the test. The fake's time moves in waits alone, so that a test says what was waited, to the millisecond.
+
+       cmake -B build && cmake --build build && build/examples/test_your_client        (needs cmocka) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "redial.h"
+#include "redial_fake.h"
+
+/* ---- your client, as it is in your program ---- */
+
+struct reply {
+    int status;
+    char retry_after[40], date[40];   /* two headers; "": not there */
+    char body[64];
+};
+
+/* Sends one request by your HTTP library. False: no whole reply came within timeout_ms. */
+typedef bool transport(void *wire, const char *path, uint32_t timeout_ms, struct reply *reply);
+
+struct client {
+    const struct redial_env *env;
+    transport *send;
+    void *wire;
+};
+
+struct request {
+    const struct client *client;
+    char path[32];
+    struct reply reply;
+};
+
+/* How long the reply asks to wait. A date is reckoned from the reply's own Date: our clock may be wrong. */
+static uint32_t asked_ms(const struct reply *reply)
+{
+    uint32_t after_ms = 0;
+    int64_t now_s = INT64_MAX;   /* without a Date: no date is in the future */
+    redial_parse_http_date(reply->date, strlen(reply->date), 0, &now_s);
+    redial_parse_retry_after(reply->retry_after, strlen(reply->retry_after), now_s, &after_ms);
+    return after_ms;
+}
+
+static struct redial_outcome attempt(void *user, const struct redial_attempt *attempt)
+{
+    struct request *request = user;
+    const struct client *client = request->client;
+    uint32_t timeout_ms = attempt->time_left_ms < 10000 ? attempt->time_left_ms : 10000;
+    if (!client->send(client->wire, request->path, timeout_ms, &request->reply))
+        return redial_http(0, 0);
+    return redial_http(request->reply.status, asked_ms(&request->reply));
+}
+
+/* The name of user id, to name; written on REDIAL_DONE alone. */
+static enum redial_verdict client_get_profile(const struct client *client, unsigned id, char name[64],
+                                              struct redial_report *report)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct request request = { .client = client };
+    policy.max_elapsed_ms = 60000;
+    snprintf(request.path, sizeof request.path, "/profile/%u", id);
+    if (redial_run(&policy, client->env, attempt, &request, report) == REDIAL_DONE)
+        memcpy(name, request.reply.body, sizeof request.reply.body);
+    return report->verdict;
+}
+
+/* ---- its test ---- */
+
+/* A wire without a network: one reply an attempt, the last for ever. Status 0: silence until the time is up. */
+struct script {
+    struct redial_fake *fake;
+    const struct reply *replies;
+    unsigned count, sent;
+    uint32_t last_timeout_ms;
+};
+
+static bool play(void *wire, const char *path, uint32_t timeout_ms, struct reply *reply)
+{
+    struct script *script = wire;
+    const struct reply *next = &script->replies[script->sent < script->count ? script->sent : script->count - 1];
+    assert_string_equal(path, "/profile/7");
+    script->sent++;
+    script->last_timeout_ms = timeout_ms;
+    script->fake->now_ms += next->status ? 0 : timeout_ms;   /* an attempt takes time only where a test says so */
+    *reply = *next;
+    return next->status != 0;
+}
+
+static struct redial_fake fake;
+static struct script script;
+static struct redial_report report;
+static char name[64];
+
+static enum redial_verdict ask(const struct reply *replies, unsigned count)
+{
+    struct client client = { &fake.env, play, &script };
+    script = (struct script){ &fake, replies, count, 0, 0 };
+    strcpy(name, "untouched");
+    return client_get_profile(&client, 7, name, &report);
+}
+
+static int fresh_world(void **state)
+{
+    (void)state;
+    redial_fake_init(&fake);
+    return 0;
+}
+
+static void an_outage_is_given_up_after_five_retries_on_the_documented_schedule(void **state)
+{
+    static const uint32_t shortest[] = { 1000, 2000, 4000, 8000, 16000 };
+    static const uint32_t longest[] = { 2000, 3000, 5000, 9000, 17000 };
+    const struct reply down = { .status = 503 };
+
+    assert_int_equal(ask(&down, 1), REDIAL_EXHAUSTED);
+    assert_int_equal(fake.waits, 5);
+    assert_memory_equal(fake.waited_ms, shortest, sizeof shortest);
+    assert_int_equal(report.attempts, 6);
+    assert_int_equal(report.waited_ms, 31000);
+    assert_int_equal(report.last.code, 503);
+    assert_string_equal(name, "untouched");
+
+    fresh_world(state);
+    fake.random = UINT32_MAX;
+    assert_int_equal(ask(&down, 1), REDIAL_EXHAUSTED);
+    assert_memory_equal(fake.waited_ms, longest, sizeof longest);
+}
+
+static void the_name_is_there_as_soon_as_the_server_is(void **state)
+{
+    const struct reply replies[] = { { .status = 503 }, { .status = 0 }, { .status = 200, .body = "Ada" } };
+    (void)state;
+    assert_int_equal(ask(replies, 3), REDIAL_DONE);
+    assert_string_equal(name, "Ada");
+    assert_int_equal(script.sent, 3);
+    assert_int_equal(report.elapsed_ms, 1000 + 10000 + 2000);   /* wait, silence, wait */
+}
+
+static void a_user_who_does_not_exist_is_asked_for_once(void **state)
+{
+    const struct reply missing = { .status = 404, .body = "no such user" };
+    (void)state;
+    assert_int_equal(ask(&missing, 1), REDIAL_STOPPED);
+    assert_int_equal(script.sent, 1);
+    assert_int_equal(fake.waits, 0);
+    assert_string_equal(name, "untouched");
+}
+
+static void the_server_is_given_the_time_it_asks_for(void **state)
+{
+    const struct reply seconds[] = { { .status = 429, .retry_after = "7" }, { .status = 200 } };
+    const struct reply date[] = { { .status = 503, .retry_after = "Fri, 31 Dec 1999 23:59:59 GMT",
+                                    .date = "Fri, 31 Dec 1999 23:59:29 GMT" }, { .status = 200 } };
+    assert_int_equal(ask(seconds, 2), REDIAL_DONE);
+    assert_int_equal(fake.waited_ms[0], 7000);
+    fresh_world(state);
+    assert_int_equal(ask(date, 2), REDIAL_DONE);
+    assert_int_equal(fake.waited_ms[0], 30000);
+}
+
+static void a_server_that_asks_for_an_hour_gets_no_wait_and_the_report_says_so(void **state)
+{
+    const struct reply closed = { .status = 503, .retry_after = "3600" };
+    (void)state;
+    assert_int_equal(ask(&closed, 1), REDIAL_DEFERRED);
+    assert_int_equal(report.wanted_ms, 3600000);
+    assert_int_equal(fake.waits, 0);
+}
+
+static void silence_is_given_up_within_a_minute(void **state)
+{
+    const struct reply silence = { .status = 0 };
+    (void)state;
+    assert_int_equal(ask(&silence, 1), REDIAL_TIMED_OUT);
+    assert_int_equal(script.sent, 5);                 /* 10 + 1 + 10 + 2 + 10 + 4 + 10 + 8 s, and then */
+    assert_int_equal(script.last_timeout_ms, 5000);   /* what is left of 60 s */
+    assert_int_equal(fake.now_ms, 60000);
+}
+
+static void a_user_who_cancels_in_the_third_wait_causes_no_fourth_request(void **state)
+{
+    const struct reply down = { .status = 503 };
+    (void)state;
+    fake.cancel_at_wait = 3;
+    assert_int_equal(ask(&down, 1), REDIAL_CANCELLED);
+    assert_int_equal(script.sent, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_outage_is_given_up_after_five_retries_on_the_documented_schedule, fresh_world),
+        cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_world),
+        cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_world),
+        cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_world),
+        cmocka_unit_test_setup(a_server_that_asks_for_an_hour_gets_no_wait_and_the_report_says_so, fresh_world),
+        cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_world),
+        cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request, fresh_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
