@@ -1,0 +1,33 @@
+/* What schedule works out, for the terminal and the picture alike. SPDX-License-Identifier: MIT */
+#ifndef SCHEDULE_H
+#define SCHEDULE_H
+
+#include <redial.h>
+
+#include "show.h"
+
+#define SCHEDULE_ROWS 12u    /* so many waits are shown, and the rest in words */
+
+struct schedule {
+    const struct redial_policy *policy;
+    const char *kind;
+    bool fine;                  /* milliseconds are worth printing */
+    uint32_t rows;
+    uint64_t end_ms;            /* of the time axis */
+    struct schedule_wait {
+        uint32_t least_ms, most_ms;
+        uint64_t certain_ms;    /* from here on it certainly runs, until earliest_ms */
+        uint64_t earliest_ms, latest_ms;    /* when its retry comes, after the first failure */
+    } waits[SCHEDULE_ROWS];
+};
+
+/* In seconds. */
+struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms);
+
+/* What is to be said about the whole, in one line. */
+void schedule_summary(const struct schedule *schedule, char *out, size_t size);
+
+/* False: the file could not be written; errno says why. */
+bool schedule_picture(const char *path, const struct schedule *schedule);
+
+#endif

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Ctrl-C ends herd with the table so far: check_interrupt.sh HERD. The run would take hours otherwise.
+set -u
+out=$(mktemp) err=$(mktemp)
+trap 'rm -f "$out" "$err"' EXIT
+"$1" --clients 100000 --capacity 1 --horizon 1000000 >"$out" 2>"$err" &
+pid=$!
+until [ -s "$out" ]; do kill -0 "$pid" || exit 1; done   # the head is out, so the handler is in
+kill -INT "$pid"
+wait "$pid"
+status=$?
+[ "$status" = 130 ] && grep -q '^none .*(interrupted)$' "$out" && grep -q '^(floor)' "$out" && ! [ -s "$err" ] && exit 0
+echo "status $status, where 130 and an interrupted row were expected:"
+cat "$out" "$err"
+exit 1

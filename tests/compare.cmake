@@ -1,0 +1,28 @@
+# Runs a program and compares everything that it leaves: cmake -DPROGRAM=... -DARGS="a b" -DSTATUS=0 -P compare.cmake
+# STDOUT: a file that it has to print. STDERR: the line that it has to print; none by default.
+# FILE and WANTED: a file that it has to write, and what has to be in it. FILE is removed first.
+separate_arguments(args UNIX_COMMAND "${ARGS}")
+if(FILE)
+  file(REMOVE "${FILE}")
+endif()
+execute_process(COMMAND "${PROGRAM}" ${args} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+
+if(NOT status STREQUAL STATUS)
+  message(SEND_ERROR "${ARGS}: the exit status is ${status}, not ${STATUS}")
+endif()
+string(REGEX REPLACE "\n$" "" err "${err}")
+if(NOT err STREQUAL "${STDERR}")
+  message(SEND_ERROR "${ARGS}: stderr is\n${err}\nand should be\n${STDERR}")
+endif()
+if(STDOUT)
+  file(READ "${STDOUT}" wanted)
+  if(NOT out STREQUAL wanted)
+    message(SEND_ERROR "${ARGS}: stdout is not ${STDOUT} but\n${out}")
+  endif()
+endif()
+if(FILE)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E compare_files "${FILE}" "${WANTED}" RESULT_VARIABLE differ)
+  if(differ)
+    message(SEND_ERROR "${ARGS}: ${FILE} is not ${WANTED}")
+  endif()
+endif()

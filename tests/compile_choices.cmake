@@ -1,0 +1,22 @@
+# What choose prints has to compile, and to be policies that the library accepts:
+# cmake -DPROGRAM=choose -DARGS="..." -DCOMPILER=cc -DFLAGS="..." -DINCLUDE=folder -DLIBRARY=file -DDIR=folder -P ...
+separate_arguments(args UNIX_COMMAND "${ARGS}")
+separate_arguments(flags UNIX_COMMAND "${FLAGS}")
+execute_process(COMMAND "${PROGRAM}" ${args} OUTPUT_VARIABLE choices COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "redial_policy [a-z_]+ =" names "${choices}")
+list(LENGTH names count)
+if(count LESS 2 OR count GREATER 3)
+  message(FATAL_ERROR "${ARGS}: ${count} policies, where two or three were expected:\n${choices}")
+endif()
+set(checks "")
+foreach(name ${names})
+  string(REGEX REPLACE "redial_policy ([a-z_]+) =" "\\1" name "${name}")
+  string(APPEND checks "    bad += redial_policy_check(&${name}) != REDIAL_POLICY_FINE || !${name}.max_elapsed_ms;\n")
+endforeach()
+file(WRITE "${DIR}/choices.c" "${choices}\nint main(void)\n{\n    int bad = 0;\n${checks}    return bad;\n}\n")
+execute_process(COMMAND "${COMPILER}" ${flags} -std=c99 -Wall -Wextra -Wpedantic -Werror "-I${INCLUDE}"
+                "${DIR}/choices.c" "${LIBRARY}" -o "${DIR}/choices" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${DIR}/choices" RESULT_VARIABLE bad)
+if(NOT bad STREQUAL 0)
+  message(FATAL_ERROR "${ARGS}: the library refuses ${bad} of these:\n${choices}")
+endif()
