@@ -1,4 +1,4 @@
-# What the checks of the freestanding part share. Sourced by a script of tests/all.d. SPDX-License-Identifier: MIT
+# What the checks of tests/all.d share; they source it. SPDX-License-Identifier: MIT
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -19,9 +19,11 @@ need() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" = 0 ] || { echo "missing; as root: apt-get install ${missing[*]}" >&2; return 1; }
-    apt-get -o DPkg::Lock::Timeout=900 update
-    DEBIAN_FRONTEND=noninteractive \
-        apt-get -o DPkg::Lock::Timeout=900 install -y --no-install-recommends "${missing[@]}"
+    {
+        apt-get -o DPkg::Lock::Timeout=900 update &&
+            DEBIAN_FRONTEND=noninteractive \
+                apt-get -o DPkg::Lock::Timeout=900 install -y --no-install-recommends "${missing[@]}"
+    } >"$build/apt" 2>&1 || { cat "$build/apt" >&2; return 1; }
 }
 
 # Whether the selftest's output, on stdin, ends with checks that all passed; shows it.

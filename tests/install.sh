@@ -12,7 +12,7 @@ cc           gcc,libc6-dev          gcc,musl-dev gcc,glibc-devel -
 cmake        cmake                  cmake        cmake           cmake
 make         make                   make         make            make
 cmocka       libcmocka-dev          cmocka-dev   libcmocka-devel cmocka
-curl         libcurl4-openssl-dev   curl-dev     libcurl-devel   curl
+curl         libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
 uv           libuv1-dev             libuv-dev    libuv-devel     libuv
 nginx        nginx-light            nginx        nginx           nginx
 '

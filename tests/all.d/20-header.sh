@@ -1,6 +1,6 @@
 #!/bin/bash
 # The headers compile alone and twice, in every C and C++ that the compilers know, without a word.
-. "$(dirname "$0")/../machines/bare.sh"
+. "$(dirname "$0")/../check.sh"
 need gcc g++ clang libc6-dev
 
 # COMPILER LANGUAGE STANDARD...

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The library compiles for Windows without a word, static and as a DLL.
-. "$(dirname "$0")/../machines/bare.sh"
+. "$(dirname "$0")/../check.sh"
 need gcc-mingw-w64-x86-64
 
 for options in '-O0' '-O2' '-O2 -DREDIAL_SHARED -DREDIAL_BUILD'; do

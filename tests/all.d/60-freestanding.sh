@@ -1,6 +1,6 @@
 #!/bin/bash
 # The freestanding part includes no libc header and needs no symbol but the compiler's run-time, memcpy and memset.
-. "$(dirname "$0")/../machines/bare.sh"
+. "$(dirname "$0")/../check.sh"
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 failed=0
 

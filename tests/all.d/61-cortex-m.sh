@@ -1,6 +1,6 @@
 #!/bin/bash
 # The freestanding part on a Cortex-M0 and a Cortex-M3 in QEMU, linked without a libc.
-. "$(dirname "$0")/../machines/bare.sh"
+. "$(dirname "$0")/../check.sh"
 need gcc-arm-none-eabi qemu-system-arm
 
 check() {   # PROCESSOR MACHINE LEVEL

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The freestanding part on two AVRs, where int has 16 bits, under simavr. The second has pointers to functions that
 # reach beyond 64 Ki words.
-. "$(dirname "$0")/../machines/bare.sh"
+. "$(dirname "$0")/../check.sh"
 need gcc-avr avr-libc simavr
 
 for processor in atmega1284 atmega2560; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # examples/firmware on a board in QEMU: the log tells the modem's answers, and every wait was kept, over the wrap.
-. "$(dirname "$0")/../machines/bare.sh"
+. "$(dirname "$0")/../check.sh"
 need gcc-arm-none-eabi qemu-system-arm
 
 for source in examples/firmware.c examples/firmware/board.c examples/firmware/cortex_m.c; do
