@@ -1,11 +1,21 @@
-/* One call of what is measured, for callgrind to count. SPDX-License-Identifier: MIT */
-#include <stdio.h>
+/* One call of each thing that is measured: `cost count` makes it once, for callgrind; `cost time` again and again.
+   SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "bench.h"
 #include "redial_fake.h"
 
-static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-static const struct redial_policy full = { 1000, 32000, 1000, 5, 0, 0, 0, REDIAL_JITTER_FULL, NULL, NULL, NULL };
+#define RUNS 9
+#define CALLS 100000
+
+static const struct redial_policy policies[] = {   /* by their kind of jitter */
+    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL },
+    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_SPREAD, NULL, NULL, NULL },
+    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_EQUAL, NULL, NULL, NULL },
+    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_FULL, NULL, NULL, NULL }
+};
+static struct redial_fake fake;
+static struct redial_call begun;
 
 static struct redial_outcome succeed(void *user, const struct redial_attempt *attempt)
 {
@@ -14,37 +24,134 @@ static struct redial_outcome succeed(void *user, const struct redial_attempt *at
     return redial_http(200, 0);
 }
 
-static unsigned run_once(void)
+/* The compiler must not see which it is: redial_run's caller doesn't, either. */
+static redial_operation *volatile operation = succeed;
+
+static bool direct_once(void)
+{
+    static const struct redial_attempt first = { 1, UINT32_MAX };
+    return operation(NULL, &first).code == 200;
+}
+
+/* Each calls what is measured itself: so callgrind keeps apart what each of them took. */
+static bool run_once(void)
 {
     struct redial_report report;
-    struct redial_fake fake;
-    redial_fake_init(&fake);
-    return redial_run(&policy, &fake.env, succeed, NULL, &report) == REDIAL_DONE && report.attempts == 1;
+    return redial_run(&policies[0], &fake.env, operation, NULL, &report) == REDIAL_DONE && report.attempts == 1;
 }
 
-static unsigned next_once(void)
+static bool system_run_once(void)
 {
-    struct redial_call call;
-    struct redial_step step;
-    redial_begin(&call, &policy, 0);
-    step = redial_next(&call, redial_http(503, 0), 20, 0x80000000);
-    return step.verdict == REDIAL_AGAIN && step.delay_ms == 1500;
+    struct redial_report report;
+    return redial_run(&policies[0], redial_system(), operation, NULL, &report) == REDIAL_DONE && report.attempts == 1;
 }
 
-static unsigned draw_once(void)
+static bool granted(struct redial_step step, uint32_t delay_ms)
 {
-    return redial_draw_ms(&full, 3, 0x80000000) == 4000;
+    return step.verdict == REDIAL_AGAIN && step.delay_ms == delay_ms;
 }
 
-int main(int count, char **arguments)
+static bool next_once(void)
 {
-    static const struct { const char *name; unsigned (*once)(void); } works[] = {
-        { "redial_run", run_once }, { "redial_next", next_once }, { "redial_draw_ms", draw_once }
-    };
+    struct redial_call call = begun;
+    return granted(redial_next(&call, redial_http(503, 0), 20, 0x80000000), 1500);
+}
+
+static bool next_after_once(void)
+{
+    struct redial_call call = begun;
+    return granted(redial_next(&call, redial_http(503, 7000), 20, 0x80000000), 7500);
+}
+
+static bool added_draw_once(void)
+{
+    return redial_draw_ms(&policies[REDIAL_JITTER_ADDED], 3, 0x80000000) == 8500;
+}
+
+static bool spread_draw_once(void)
+{
+    return redial_draw_ms(&policies[REDIAL_JITTER_SPREAD], 5, 0x80000000) == 24000;
+}
+
+static bool equal_draw_once(void)
+{
+    return redial_draw_ms(&policies[REDIAL_JITTER_EQUAL], 3, 0x80000000) == 6000;
+}
+
+static bool full_draw_once(void)
+{
+    return redial_draw_ms(&policies[REDIAL_JITTER_FULL], 3, 0x80000000) == 4000;
+}
+
+static bool parse_seconds_once(void)
+{
+    static const char text[] = "120";
+    uint32_t ms;
+    return redial_parse_retry_after(text, sizeof text - 1, 784111717, &ms) && ms == 120000;
+}
+
+static bool parse_date_once(void)
+{
+    static const char text[] = "Sun, 06 Nov 1994 08:49:37 GMT";
+    uint32_t ms;
+    return redial_parse_retry_after(text, sizeof text - 1, 784111717, &ms) && ms == 60000;
+}
+
+static const struct work {
+    const char *name;
+    bool (*once)(void);
+} works[] = {
+    { "direct", direct_once }, { "run", run_once }, { "system_run", system_run_once },
+    { "next", next_once }, { "next_after", next_after_once },
+    { "added_draw", added_draw_once }, { "spread_draw", spread_draw_once },
+    { "equal_draw", equal_draw_once }, { "full_draw", full_draw_once },
+    { "parse_seconds", parse_seconds_once }, { "parse_date", parse_date_once }
+};
+
+static void must(bool right, const struct work *work)
+{
+    if (right)
+        return;
+    fprintf(stderr, "cost: %s gave a wrong result\n", work->name);
+    exit(1);
+}
+
+static void count(const struct work *work)
+{
+    if (work->once != system_run_once)   /* what the clock costs there is not ours, and differs */
+        must(work->once(), work);
+}
+
+static double run_ns(const struct work *work)
+{
+    double start = cpu_ns();
+    int i;
+    for (i = 0; i < CALLS; i++)
+        must(work->once(), work);
+    return (cpu_ns() - start) / CALLS;
+}
+
+static void measure(const struct work *work)
+{
+    double ns[RUNS];
+    struct spread spread;
+    int i;
+    for (i = 0; i < RUNS; i++)
+        ns[i] = run_ns(work);
+    spread = spread_of(ns, RUNS);
+    printf("%s %.1f %.1f %.1f\n", work->name, spread.median, spread.least, spread.most);
+}
+
+int main(int argc, char **argv)
+{
     size_t i;
+    if (argc != 2 || (strcmp(argv[1], "count") != 0 && strcmp(argv[1], "time") != 0)) {
+        fprintf(stderr, "usage: cost count|time\n");
+        return 2;
+    }
+    redial_fake_init(&fake);
+    redial_begin(&begun, &policies[0], 0);
     for (i = 0; i < sizeof works / sizeof *works; i++)
-        if (count == 2 && strcmp(works[i].name, arguments[1]) == 0)
-            return !works[i].once();
-    fprintf(stderr, "cost: redial_run, redial_next or redial_draw_ms, not '%s'\n", count == 2 ? arguments[1] : "");
-    return 2;
+        (strcmp(argv[1], "count") == 0 ? count : measure)(&works[i]);
+    return 0;
 }

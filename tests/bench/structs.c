@@ -1,0 +1,15 @@
+/* A variable the size of each public struct, for nm to tell: no processor need run it. SPDX-License-Identifier: MIT */
+#include "redial.h"
+
+extern char policy_bytes[], outcome_bytes[], call_bytes[], step_bytes[], env_bytes[], event_bytes[], attempt_bytes[],
+            report_bytes[], budget_bytes[];
+
+char policy_bytes[sizeof(struct redial_policy)];
+char outcome_bytes[sizeof(struct redial_outcome)];
+char call_bytes[sizeof(struct redial_call)];
+char step_bytes[sizeof(struct redial_step)];
+char env_bytes[sizeof(struct redial_env)];
+char event_bytes[sizeof(struct redial_event)];
+char attempt_bytes[sizeof(struct redial_attempt)];
+char report_bytes[sizeof(struct redial_report)];
+char budget_bytes[sizeof(struct redial_budget)];
