@@ -1,0 +1,15 @@
+# `man redial_begin` shows redial_next(3): an alias for each further name in a page's NAME section.
+# SPDX-License-Identifier: MIT
+set(redial_aliases ${PROJECT_BINARY_DIR}/man3)
+file(GLOB redial_pages ${CMAKE_CURRENT_LIST_DIR}/*.3)
+foreach(page ${redial_pages})
+  get_filename_component(title ${page} NAME_WE)
+  file(STRINGS ${page} lines REGEX "^\\.Nm redial_[a-z_]+( ,)?$")
+  foreach(line ${lines})
+    string(REGEX MATCH "redial_[a-z_]+" name ${line})
+    if(NOT name STREQUAL title)
+      file(WRITE ${redial_aliases}/${name}.3 ".so man3/${title}.3\n")
+    endif()
+  endforeach()
+endforeach()
+install(DIRECTORY ${redial_aliases} DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT libredial-dev)
