@@ -22,13 +22,13 @@
 
        int main(void)
        {
+           static char url[] = "http://example.com/";
            struct redial_policy policy = REDIAL_POLICY_DEFAULT;     // 1 s, cap 32 s, 5 retries
            struct redial_report report;
            policy.max_elapsed_ms = 60000;                           // give up after a minute
-           if (redial_run(&policy, redial_system(), fetch, "http://example.com/", &report) == REDIAL_DONE)
+           if (redial_run(&policy, redial_system(), fetch, url, &report) == REDIAL_DONE)
                return 0;
-           fprintf(stderr, "%s after %u attempts, last status %d\n", redial_verdict_name(report.verdict),
-                   (unsigned)report.attempts, report.last.code);
+           fprintf(stderr, "%s, last status %d\n", redial_verdict_name(report.verdict), report.last.code);
            return 1;
        }
 
@@ -47,7 +47,7 @@
    - Pointers must not be NULL, except where the text says what NULL means.
    - Zero in a policy field means something safe, or the policy is refused. What is dangerous has a
      name: REDIAL_FOREVER.
-   - An output is written on success alone, except the report of redial_run: that is always written. */
+   - An output is written on success alone, except redial_run's report and redial_begin's call: always. */
 #ifndef REDIAL_H
 #define REDIAL_H
 
@@ -101,15 +101,15 @@ struct redial_policy {
     uint32_t cap_ms;         /* base_ms..UINT32_MAX: the longest wait of our own, jitter included */
     uint32_t jitter_ms;      /* 0..REDIAL_JITTER_MAX_MS; 0: none */
     uint32_t max_retries;    /* after the first attempt: k means at most k + 1 attempts; 0: one attempt */
-    uint32_t max_elapsed_ms; /* the whole call, waits included; 0: no limit. No wait
-                                ends after it; an attempt that runs on is not interrupted */
+    uint32_t max_elapsed_ms; /* the whole call, waits included; 0: no limit. No wait is begun that would end
+                                at or after it; an attempt that runs on is not interrupted */
     uint32_t max_after_ms;   /* the longest wait a server may ask for; 0: cap_ms */
     uint32_t steady_ms;      /* an outcome with up_ms of at least this starts the call afresh, so that
                                 max_retries and max_elapsed_ms limit one outage; 0: never */
     enum redial_jitter jitter;
-    /* Is this HTTP status worth another attempt? Asked for statuses of 400 and up and below 100, never for
-       100..399 and never for "no response". It may be asked more than once for an outcome, and by every
-       thread that shares the policy. NULL: redial_http_retryable. */
+    /* Is this HTTP status worth another attempt? Asked for 400 and up and for 1..99: 100..399 is done, 0 and less
+       is "no response", and nobody is asked. redial_run asks once an attempt; every thread that shares the
+       policy may ask. NULL: redial_http_retryable. */
     bool (*retryable)(const void *ctx, int http_status);
     const void *ctx;                /* yours, handed to retryable */
     struct redial_budget *budget;   /* NULL: none */
@@ -140,12 +140,12 @@ REDIAL_API const char *redial_problem_text(int problem);
 REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t retry, uint32_t jitter_ms);
 
 /* The delay by the policy's kind of jitter. random: 32 uniform bits, drawn for this retry alone. 0 gives
-   the shortest delay of the range, UINT32_MAX the longest, and no value is favoured by more than 2^-32.
+   the shortest delay of the range, UINT32_MAX the longest; its U[a,b] favours no value by more than 2^-32.
    Not rand(): that has 31 or even 15 bits, and would use the lower end of the range only. */
 REDIAL_API uint32_t redial_draw_ms(const struct redial_policy *policy, uint32_t retry, uint32_t random);
 
 /* The longest time that all our own waits of one fresh start can add up to; those a server asks for are
-   not in it. At most max_elapsed_ms - 1 where that is set; UINT64_MAX for REDIAL_FOREVER without it.
+   not in it. Never more than max_elapsed_ms - 1 where that is set; UINT64_MAX for REDIAL_FOREVER without it.
    Constant work, whatever max_retries is. */
 REDIAL_API uint64_t redial_longest_total_ms(const struct redial_policy *policy);
 
@@ -170,9 +170,9 @@ REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t 
 
 /* The value of Retry-After (RFC 9110, 10.2.3): whole seconds, digits alone, or a date as above, to
    milliseconds from now_s on. now_s: the response's own Date where it has one, so that a wrong clock of ours
-   does no harm; else the wall clock; INT64_MAX where there is neither: a date is in the past then, and
-   the wait is our own. More than 4294967 s (49.7 days) become UINT32_MAX; a date in the past is 0. Spaces and tabs around
-   the value are skipped. NULL or anything else ("-1", "1.5", "2, 3"): false. */
+   does no harm; else the wall clock; INT64_MAX where there is neither: a date is in the past then, and the
+   wait is our own. More than 4294967 s (49.7 days) become UINT32_MAX; a date in the past is 0. Spaces and
+   tabs around the value are skipped. NULL or anything else ("-1", "1.5", "2, 3"): false. */
 REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms);
 
 /* ---- Outcome: what one attempt came to --------------------------------------------------------- */
@@ -267,14 +267,14 @@ struct redial_report {
     struct redial_outcome last;  /* the last attempt's, as the operation gave it; kind 0: there was none */
     uint32_t attempts;           /* this and the next two cover the whole run, and saturate */
     uint32_t elapsed_ms;
-    uint32_t waited_ms;          /* by the clock, cancelled waits included */
+    uint32_t waited_ms;          /* by the clock, cancelled waits and on_retry's own time included */
     uint32_t wanted_ms;          /* the wait that was refused: TIMED_OUT, DEFERRED, THROTTLED; else 0, and 0
                                     for TIMED_OUT when a wait ended too late for another attempt */
 };
 
 /* Attempts, decides, waits, until there is a verdict. INVALID, and nothing attempted: an invalid or NULL policy,
    NULL env or operation, NULL now_ms, wait_ms or random. `cancelled` is asked before the first attempt, after
-   each attempt worth a retry (before anything is drawn, taken or told), and after each wait; a success or a
+   each attempt worth a retry (before anything is drawn, taken or told), and after each whole wait; a success or a
    stop stands, cancelled or not. random is drawn for an outcome worth a retry alone. The report is kept up
    to date all along; its verdict is INVALID until the end. Owns nothing: a longjmp, a C++ exception or the
    thread's cancellation out of the operation or a hook leaks nothing. */
@@ -310,7 +310,7 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    7. The budget has no token: THROTTLED. Checked last: a refused retry costs nothing.
    8. AGAIN.
    random: 32 uniform bits, used in 5 alone. A verdict other than AGAIN changes nothing but the time counted (and
-   what 3 does): the caller may wait as it likes and go on. What passes between two decisions counts as 0 from
+   what 2 and 3 do): the caller may wait as it likes and go on. What passes between two decisions counts as 0 from
    2^31 ms on. A wait that ended late may have used up the time: with max_elapsed_ms, look at
    redial_time_left_ms before the attempt. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,

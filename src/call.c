@@ -40,6 +40,22 @@ uint32_t redial_time_left_ms(const struct redial_call *call, uint32_t now_ms)
     return policy->max_elapsed_ms > elapsed ? policy->max_elapsed_ms - elapsed : 0;
 }
 
+enum redial_verdict redial_settle(const struct redial_policy *policy, enum redial_kind kind)
+{
+    if (kind == REDIAL_KIND_DONE) {
+        earn_success(policy->budget);
+        return REDIAL_DONE;
+    }
+    return kind == REDIAL_KIND_STOP ? REDIAL_STOPPED : REDIAL_INVALID;
+}
+
+static void start_afresh(struct redial_call *call)
+{
+    call->retries_ = 0;
+    call->elapsed_ms_ = 0;
+    earn_success(call->policy->budget);
+}
+
 /* Another attempt, or why not; *delay_ms is 0 before. */
 static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, uint32_t random, uint32_t *delay_ms)
 {
@@ -57,7 +73,7 @@ static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, 
     if (delay < after_ms)
         delay = after_ms;
     *delay_ms = delay;
-    if (policy->max_elapsed_ms && delay >= redial_time_left_ms(call, call->last_ms_))
+    if (policy->max_elapsed_ms && redial_sum(call->elapsed_ms_, delay) >= policy->max_elapsed_ms)
         return REDIAL_TIMED_OUT;
     if (!take_token(policy->budget))
         return REDIAL_THROTTLED;
@@ -65,35 +81,21 @@ static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, 
     return REDIAL_AGAIN;
 }
 
-enum redial_verdict redial_decide(struct redial_call *call, enum redial_kind kind, uint32_t after_ms, uint32_t up_ms,
-                                  uint32_t random, uint32_t *delay_ms)
-{
-    const struct redial_policy *policy = call->policy;
-    *delay_ms = 0;
-    if (kind == REDIAL_KIND_AGAIN) {
-        if (policy->steady_ms && up_ms >= policy->steady_ms) {
-            call->retries_ = 0;
-            call->elapsed_ms_ = 0;
-            earn_success(policy->budget);
-        }
-        return another(call, after_ms, random, delay_ms);
-    }
-    if (kind == REDIAL_KIND_DONE) {
-        earn_success(policy->budget);
-        return REDIAL_DONE;
-    }
-    return kind == REDIAL_KIND_STOP ? REDIAL_STOPPED : REDIAL_INVALID;
-}
-
 struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
                                uint32_t random)
 {
     struct redial_step step = { REDIAL_INVALID, 0 };
-    if (call) {
-        enum redial_kind kind = redial_outcome_kind(call->policy, outcome);
-        if (kind == REDIAL_KIND_AGAIN)
-            redial_count(call, now_ms);
-        step.verdict = redial_decide(call, kind, outcome.after_ms, outcome.up_ms, random, &step.delay_ms);
+    enum redial_kind kind;
+    if (!call)
+        return step;
+    kind = redial_outcome_kind(call->policy, outcome);
+    if (kind == REDIAL_KIND_AGAIN) {
+        redial_count(call, now_ms);
+        if (call->policy->steady_ms && outcome.up_ms >= call->policy->steady_ms)
+            start_afresh(call);
+        step.verdict = another(call, outcome.after_ms, random, &step.delay_ms);
+    } else {
+        step.verdict = redial_settle(call->policy, kind);
     }
     return step;
 }

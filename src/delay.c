@@ -59,16 +59,13 @@ uint32_t redial_draw_ms(const struct redial_policy *policy, uint32_t retry, uint
 
 uint64_t redial_longest_total_ms(const struct redial_policy *policy)
 {
-    uint64_t total = UINT64_MAX;
+    uint64_t limit = policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : UINT64_MAX, total = 0;
     uint32_t retry;
-    if (policy->max_retries != REDIAL_FOREVER) {
-        total = 0;
-        /* Base 1 and cap UINT32_MAX take longest to the cap: every wait is that from retry 32 on. */
-        for (retry = 0; retry < policy->max_retries && retry < 32; retry++)
-            total += redial_draw_ms(policy, retry, UINT32_MAX);
-        total += (uint64_t)(policy->max_retries - retry) * policy->cap_ms;
-    }
-    if (policy->max_elapsed_ms && total >= policy->max_elapsed_ms)
-        total = policy->max_elapsed_ms - 1;
-    return total;
+    if (policy->max_retries == REDIAL_FOREVER)
+        return limit;
+    /* Base 1 and cap UINT32_MAX take longest to the cap: every wait is that from retry 32 on. */
+    for (retry = 0; retry < policy->max_retries && retry < 32; retry++)
+        total += redial_draw_ms(policy, retry, UINT32_MAX);
+    total += (uint64_t)(policy->max_retries - retry) * policy->cap_ms;
+    return total < limit ? total : limit;
 }

@@ -9,7 +9,7 @@ static inline uint32_t redial_sum(uint32_t a, uint32_t b)
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* From then to now on a counter that may have wrapped once; 0 for one that stepped back. */
+/* now - then on a counter that may have wrapped once, without an overflow; 0 for one that stepped back. */
 static inline uint32_t redial_since(uint32_t now_ms, uint32_t then_ms)
 {
     uint32_t ms = now_ms >= then_ms ? now_ms - then_ms : UINT32_MAX - then_ms + 1 + now_ms;
@@ -31,19 +31,18 @@ static inline uint32_t redial_count(struct redial_call *call, uint32_t now_ms)
     return ms;
 }
 
-/* The rest of redial_next, once the outcome's kind is known (0: invalid) and its time counted. */
-enum redial_verdict redial_decide(struct redial_call *call, enum redial_kind kind, uint32_t after_ms, uint32_t up_ms,
-                                  uint32_t random, uint32_t *delay_ms);
+/* The verdict on a kind that is worth no retry; 0 is an invalid one, and policy may be NULL then. */
+enum redial_verdict redial_settle(const struct redial_policy *policy, enum redial_kind kind);
 
 #define REDIAL_ASK_MS 25   /* how often a real wait asks whether it is cancelled: twice as often as it must */
 
 /* Bits from sources of which each is a little random: a product that fits, folded, for each half. */
 static inline uint32_t redial_mix(const uint64_t *sources, unsigned count)
 {
-    uint64_t product = 0;
     uint32_t bits = 0x6a09e667;
     unsigned i;
     for (i = 0; i < 2 * count; i++) {
+        uint64_t product;
         bits ^= (uint32_t)(i & 1 ? sources[i / 2] >> 32 : sources[i / 2]);
         product = (uint64_t)bits * 0x9e3779b1;
         bits = (uint32_t)(product ^ product >> 32);

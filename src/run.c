@@ -36,29 +36,27 @@ static enum redial_verdict attempts(struct redial_call *call, const struct redia
     struct redial_attempt attempt;
     bool whole = true;
     while (whole && !cancelled(env)) {
-        enum redial_verdict verdict;
-        enum redial_kind kind;
-        uint32_t delay_ms, random = 0;
+        struct redial_step step;
+        struct redial_outcome known;   /* its kind is settled: retryable is asked once */
         attempt.time_left_ms = redial_time_left_ms(call, call->last_ms_);
         if (attempt.time_left_ms == 0)
             return REDIAL_TIMED_OUT;
         attempt.number = report->attempts = redial_sum(report->attempts, 1);
-        report->last = operation(user, &attempt);
+        report->last = known = operation(user, &attempt);
         spent(call, env, report);
-        kind = redial_outcome_kind(call->policy, report->last);
-        if (kind == REDIAL_KIND_AGAIN) {
-            if (cancelled(env))
-                break;
-            random = env->random(env);
-        }
-        verdict = redial_decide(call, kind, report->last.after_ms, report->last.up_ms, random, &delay_ms);
-        if (verdict != REDIAL_AGAIN) {
-            report->wanted_ms = delay_ms;
-            return verdict;
+        known.kind = redial_outcome_kind(call->policy, known);
+        if (known.kind != REDIAL_KIND_AGAIN)
+            return redial_settle(call->policy, known.kind);
+        if (cancelled(env))
+            break;
+        step = redial_next(call, known, call->last_ms_, env->random(env));
+        if (step.verdict != REDIAL_AGAIN) {
+            report->wanted_ms = step.delay_ms;
+            return step.verdict;
         }
         if (env->on_retry)
-            tell(call, env, delay_ms, &report->last);
-        whole = env->wait_ms(env, delay_ms);
+            tell(call, env, step.delay_ms, &report->last);
+        whole = env->wait_ms(env, step.delay_ms);
         report->waited_ms = redial_sum(report->waited_ms, spent(call, env, report));
     }
     return REDIAL_CANCELLED;

@@ -85,11 +85,12 @@ static uint32_t system_random(const struct redial_env *env)
 
 #else
 
-#include <pthread.h>
 #include <sys/random.h>
-#include <unistd.h>
 #ifdef __linux__
 #include <sys/syscall.h>
+#include <unistd.h>
+#else
+#include <pthread.h>
 #endif
 
 static uint64_t thread_id(void)

@@ -24,10 +24,11 @@ static uint32_t system_now(const struct redial_env *env)
     return (uint32_t)uptime();
 }
 
-/* Sleep() counts in ticks and may end within the last one, so the time is asked again. */
+/* Sleep() counts in ticks and may end within the last one, so the time is asked again; and since that is rounded
+   down, a wait ends a millisecond later by it. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
-    uint64_t now = uptime(), end = now + ms;
+    uint64_t now = uptime(), end = now + ms + (ms > 0);
     while (now < end) {
         uint64_t most = env->cancelled ? REDIAL_ASK_MS : 60000, left = end - now;
         Sleep((DWORD)(left < most ? left : most));

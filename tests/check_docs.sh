@@ -87,5 +87,5 @@ header() {
 shorter "the header's program" 21 "$work/header.c"
 header 200 0 "$@"
 header 404 1 "$@"
-[ "$said" = 'stopped after 1 attempts, last status 404' ] || fail "the header's program said: $said"
+[ "$said" = 'stopped, last status 404' ] || fail "the header's program said: $said"
 echo "$programs program of the README, and the header's"
