@@ -25,10 +25,10 @@ have_header() {
     echo "#include <$1>" | ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include - >/dev/null 2>&1
 }
 
-have_cmake() {   # 3.16 or later
+have_cmake() {   # 3.18 or later
     version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
     set -- ${version:-0 0}
-    [ "$1" -gt 3 ] || { [ "$1" -eq 3 ] && [ "$2" -ge 16 ]; }
+    [ "$1" -gt 3 ] || { [ "$1" -eq 3 ] && [ "$2" -ge 18 ]; }
 }
 
 have_component() {
@@ -86,7 +86,7 @@ install_commands() {
 
 tell_what_to_run() {
     case $(manager) in
-    '') echo "Install them: a C compiler with libc's headers, cmake 3.16 or later, make or ninja; on macOS," \
+    '') echo "Install them: a C compiler with libc's headers, cmake 3.18 or later, make or ninja; on macOS," \
              'xcode-select --install and https://brew.sh first.' ;;
     brew) echo 'Run this, and then this command again:' ;;
     *) echo 'Run this as root, and then this command again:' ;;
@@ -111,6 +111,6 @@ install_missing() {
     done || return 1
     missing=$(missing_of "$@" | tr '\n' ' ' | sed 's/ *$//')
     [ -z "$missing" ] && return 0
-    echo "Installed, and yet missing or too old (cmake must be 3.16 or later): $missing" >&2
+    echo "Installed, and yet missing or too old (cmake must be 3.18 or later): $missing" >&2
     return 1
 }

@@ -4,6 +4,10 @@
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 failed=0
 
+# What README.md offers for firmware is what is tried here.
+sed -n '/^\*\*Firmware:/,/^$/p' README.md | grep -o 'src/[a-z_]*\.c' | sort | diff - <(printf '%s\n' $freestanding | sort) ||
+    { echo 'README.md lists other files for firmware (<) than tests/check.sh (>)'; exit 1; }
+
 # undefined COMPILER OPTION...: what all the objects together leave undefined, in $build/undefined
 undefined() {
     local source

@@ -1,0 +1,52 @@
+# Install rules: library, headers, CMake package, redial.pc, manual. SPDX-License-Identifier: MIT
+# The components are named after Debian's packages.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(redial_description "Exponential backoff and retry for C")
+set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
+
+# Either kind is redial::redial to who finds it. EXCLUDE_FROM_ALL may follow: in packages, but not in a plain install.
+function(redial_install target kind)
+  install(TARGETS ${target} EXPORT redial-${kind}
+    RUNTIME COMPONENT libredial ${ARGN}
+    LIBRARY COMPONENT libredial NAMELINK_COMPONENT libredial-dev ${ARGN}
+    ARCHIVE COMPONENT libredial-dev ${ARGN}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT redial-${kind} NAMESPACE redial:: DESTINATION ${redial_cmakedir} COMPONENT libredial-dev ${ARGN})
+endfunction()
+
+if(BUILD_SHARED_LIBS)
+  redial_install(redial shared)
+else()
+  redial_install(redial static)
+endif()
+
+install(FILES include/redial.h include/redial_fake.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libredial-dev)
+install(DIRECTORY src/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libredial-dev
+  FILES_MATCHING PATTERN "*.3")
+include(src/man/aliases.cmake)
+
+set(redial_made ${PROJECT_BINARY_DIR}/package)
+write_basic_package_version_file(${redial_made}/redial-config-version.cmake
+  VERSION ${redial_version} COMPATIBILITY SameMajorVersion)
+install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
+  DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
+
+# All paths start from where redial.pc itself lies, so that the tree may be moved; a folder that was given as an
+# absolute path stays where it is.
+file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" redial_up ${redial_up})
+foreach(dir libdir includedir)
+  string(TOUPPER ${dir} DIR)
+  set(redial_${dir} ${CMAKE_INSTALL_${DIR}})
+  if(NOT IS_ABSOLUTE ${redial_${dir}})
+    set(redial_${dir} "\${prefix}/${redial_${dir}}")
+  endif()
+endforeach()
+configure_file(src/package/redial.pc.in ${redial_made}/redial.pc @ONLY)
+install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libredial-dev)
+
+if(UNIX AND top_level)
+  include(src/package/debian.cmake)
+endif()
