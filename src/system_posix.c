@@ -65,7 +65,9 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
     struct timespec now = time_of(CLOCK_MONOTONIC), end = later(now, ms);
     while (before(now, end)) {
         struct timespec pause = later(now, REDIAL_ASK_MS);
-        sleep_until(now, env->cancelled && before(pause, end) ? pause : end);
+        if (!env->cancelled || before(end, pause))
+            pause = end;
+        sleep_until(now, pause);
         now = time_of(CLOCK_MONOTONIC);
         if (before(now, end) && env->cancelled && env->cancelled(env))
             return false;

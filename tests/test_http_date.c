@@ -438,6 +438,30 @@ static void the_last_second_of_a_year_has_its_50_years_as_well(void **state)
     check_century(&last, INT64_C(946684800) - 1, 1949);
 }
 
+/* 50 years before it there is none: the day that it would be ends where March begins. */
+static void a_leap_day_is_no_more_than_50_years_ahead_from_the_first_of_march_on(void **state)
+{
+    static const struct moment leap_day = { 2052, 2, 29, 12, 34, 56 }, march = { 2002, 3, 1, 0, 0, 0 };
+    (void)state;
+    check_century(&leap_day, instant(&march), 2052);
+    check_century(&leap_day, instant(&march) - 1, 1952);
+}
+
+static void its_neighbours_are_days_like_others(void **state)
+{
+    static const struct moment days[] = { { 2052, 2, 28, 12, 34, 56 }, { 2052, 2, 27, 12, 34, 56 },
+                                          { 2052, 3, 1, 12, 34, 56 }, { 2052, 1, 29, 12, 34, 56 },
+                                          { 2052, 3, 29, 12, 34, 56 } };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(days); i++) {
+        struct moment before = days[i];
+        before.year -= 50;
+        check_century(&days[i], instant(&before), 2052);
+        check_century(&days[i], instant(&before) - 1, 1952);
+    }
+}
+
 static void the_farthest_nows_give_the_first_and_the_last_century(void **state)
 {
     struct moment m = example;
@@ -488,6 +512,8 @@ int main(void)
         cmocka_unit_test(a_date_with_several_bytes_changed_is_refused_or_another_date),
         cmocka_unit_test(a_two_digit_year_is_at_most_50_years_ahead_to_the_second),
         cmocka_unit_test(the_last_second_of_a_year_has_its_50_years_as_well),
+        cmocka_unit_test(a_leap_day_is_no_more_than_50_years_ahead_from_the_first_of_march_on),
+        cmocka_unit_test(its_neighbours_are_days_like_others),
         cmocka_unit_test(the_farthest_nows_give_the_first_and_the_last_century),
         cmocka_unit_test(a_leap_day_is_looked_for_in_the_century_that_is_settled),
         cmocka_unit_test(now_is_nothing_to_a_year_of_four_digits),

@@ -13,6 +13,8 @@
 #include "support.h"
 #include "uniform.h"
 
+#include "../src/internal.h"
+
 #define NS_PER_S 1000000000
 
 /* ---- the scripted system ---- */
@@ -50,6 +52,7 @@ static void note(char call)
 static int scripted_clock_gettime(clockid_t clock, struct timespec *now)
 {
     note('c');
+    assert_true(clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME);
     if (os.real_clocks)
         return clock_gettime(clock, now);
     *now = clock == CLOCK_MONOTONIC ? os.monotonic : os.date;
@@ -124,6 +127,20 @@ static ssize_t scripted_getrandom(void *memory, size_t size, unsigned flags)
     return os.entropy == SHORT ? 3 : (ssize_t)size;
 }
 
+static uint64_t mixed_from[5];          /* what went into the last mix, and where it stood */
+static uintptr_t mixed_at;
+
+static uint32_t noted_mix(const uint64_t *from, unsigned count)
+{
+    assert_int_equal(count, LENGTH(mixed_from));
+    if (!os.real_clocks) {
+        memcpy(mixed_from, from, sizeof mixed_from);
+        mixed_at = (uintptr_t)from;
+    }
+    return redial_mix(from, count);
+}
+
+#define redial_mix noted_mix
 #define clock_nanosleep scripted_clock_nanosleep
 #define getrandom scripted_getrandom
 
@@ -348,6 +365,20 @@ static void short_entropy_leaves_bits_that_are_even_and_differ_everywhere(void *
     assert_random_without_entropy();
 }
 
+static void without_entropy_clocks_thread_and_stack_are_mixed_and_nothing_else(void **state)
+{
+    (void)state;
+    os.monotonic.tv_nsec = 123;
+    os.date.tv_sec = 456;
+    os.date.tv_nsec = 789;
+    draw();
+    assert_true(mixed_from[0] == 123 && mixed_from[1] == 789 && mixed_from[2] == 456);
+#ifdef __linux__
+    assert_true(mixed_from[3] == (uint64_t)syscall(SYS_gettid));
+#endif
+    assert_true(mixed_from[4] == mixed_at);
+}
+
 static uint32_t draw_deeper(void)
 {
     volatile uint32_t more[64];
@@ -384,6 +415,17 @@ static void without_entropy_each_source_alone_makes_a_difference(void **state)
 }
 
 #endif
+
+/* ---- the env ---- */
+
+static void it_has_no_hook_and_no_data_of_its_own(void **state)
+{
+    const struct redial_env *env = scripted_system();
+    (void)state;
+    assert_true(!env->cancelled && !env->on_retry);
+    assert_null(env->port);
+    assert_null(env->ctx);
+}
 
 /* ---- a whole run ---- */
 
@@ -430,8 +472,11 @@ int main(void)
         cmocka_unit_test_setup(refused_entropy_leaves_bits_that_are_even_and_differ_everywhere,
                                start_without_entropy),
         cmocka_unit_test_setup(short_entropy_leaves_bits_that_are_even_and_differ_everywhere, start),
+        cmocka_unit_test_setup(without_entropy_clocks_thread_and_stack_are_mixed_and_nothing_else,
+                               start_without_entropy),
         cmocka_unit_test_setup(without_entropy_each_source_alone_makes_a_difference, start_without_entropy),
 #endif
+        cmocka_unit_test_setup(it_has_no_hook_and_no_data_of_its_own, start),
         cmocka_unit_test_setup(a_success_at_once_asks_the_system_for_the_time_alone, start),
         cmocka_unit_test_setup(each_retry_draws_once_and_sleeps_once, start),
     };
