@@ -2,9 +2,11 @@
 #ifndef UNIFORM_H
 #define UNIFORM_H
 
+#ifndef _WIN32
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include "support.h"
 
@@ -53,6 +55,8 @@ static inline void draw_sequence(draw_function *draw, uint32_t sequence[DRAWS])
     for (i = 0; i < DRAWS; i++)
         sequence[i] = draw();
 }
+
+#ifndef _WIN32
 
 /* All at once, so that they start within a millisecond; after a draw of the parent's, which would be the state to copy. */
 static inline void assert_differs_between_processes(draw_function *draw)
@@ -107,5 +111,7 @@ static inline void assert_differs_between_threads(draw_function *draw)
         assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
     assert_pairwise_different(sequences, 2);
 }
+
+#endif
 
 #endif

@@ -1,0 +1,77 @@
+/* Fuzz target: the two parsers, against a second reading of the same text. SPDX-License-Identifier: MIT */
+#include "date_model.h"
+
+#define NO_WAIT UINT32_C(0xA5A5A5A5)   /* what an output holds that must not be written */
+#define NO_DATE INT64_C(-0x5A5A5A5A5A5A5A5A)
+
+/* Whole seconds of any length, by the value that a double gives them: exact up to 2^53, far beyond what fits. */
+static bool model_seconds(const char *text, size_t length, uint32_t *after_ms)
+{
+    double ms = 0;
+    size_t i;
+    for (i = 0; i < length; i++) {
+        if (!strchr("0123456789", text[i]) || !text[i])
+            return false;
+        ms = ms * 10 + 1000 * (text[i] - '0');
+    }
+    *after_ms = ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
+    return length > 0;
+}
+
+static bool model_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms)
+{
+    int64_t unix_s;
+    for (; length > 0 && strchr(" \t", *text) && *text; length--)
+        text++;
+    while (length > 0 && strchr(" \t", text[length - 1]) && text[length - 1])
+        length--;
+    if (model_seconds(text, length, after_ms))
+        return true;
+    *after_ms = NO_WAIT;
+    if (!model_date(text, length, now_s, &unix_s))
+        return false;
+    *after_ms = 0;
+    if (unix_s > now_s)   /* as an unsigned difference, which always fits */
+        *after_ms = (uint64_t)unix_s - (uint64_t)now_s > 4294967 ? UINT32_MAX : (uint32_t)(unix_s - now_s) * 1000;
+    return true;
+}
+
+static void read_date(const char *text, size_t length, int64_t now_s)
+{
+    int64_t got = NO_DATE, wanted = NO_DATE;
+    must(redial_parse_http_date(text, length, now_s, &got) == model_date(text, length, now_s, &wanted));
+    must(got == wanted);
+}
+
+static void read_retry_after(const char *text, size_t length, int64_t now_s)
+{
+    uint32_t got = NO_WAIT, wanted = NO_WAIT;
+    must(redial_parse_retry_after(text, length, now_s, &got) == model_retry_after(text, length, now_s, &wanted));
+    must(got == wanted);
+}
+
+/* Any, or close to the date itself or 50 years earlier, where the answers change. */
+static int64_t some_now(unsigned choice, int64_t value, const char *text, size_t length)
+{
+    const int64_t years_50_s = INT64_C(86400) * (choice & 2 ? 18262 : 18263);   /* with 12 or 13 leap days */
+    int64_t unix_s;
+    if (choice < 128 || !model_date(text, length, 0, &unix_s))
+        return value >> choice % 64;
+    return unix_s + value % 4 - (choice & 1 ? years_50_s : 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bytes bytes = { data, data + size };
+    unsigned choice = byte(&bytes);
+    int64_t now_s = (int64_t)word(&bytes, 8);
+    size_t length = (size_t)(bytes.end - bytes.at);
+    char *text = malloc(length + !length);   /* of its own, so that a byte too far on either side is seen */
+    must(text);
+    memcpy(text, bytes.at, length);
+    now_s = some_now(choice, now_s, text, length);
+    read_date(text, length, now_s);
+    read_retry_after(text, length, now_s);
+    free(text);
+    return 0;
+}
