@@ -9,6 +9,21 @@
    retries; then report the error. Around it: Retry-After, a time limit, cancellation, a retry budget.
 
 
+   CONVENTIONS, said once
+
+   - Durations and times are uint32_t milliseconds; their names end in _ms.
+   - now_ms is any free-running millisecond counter. It may wrap; only differences are used. A
+     difference of 2^31 or more (24.8 days) is a clock that stepped back, and counts as 0.
+   - Nothing allocates, prints or has mutable globals. The caller owns every struct; there is nothing
+     to release. Members that end in _ are private.
+   - One call belongs to one thread at a time. A policy must outlive the calls that use it; it is only
+     read, so threads may share it. A budget is made to be shared.
+   - Pointers must not be NULL, except where the text says what NULL means.
+   - Zero in a policy field means something safe, or the policy is refused. What is dangerous has a
+     name: REDIAL_FOREVER.
+   - An output is written on success alone, except redial_run's report and redial_begin's call: always.
+
+
    A PROGRAM
 
        #include <stdio.h>
@@ -28,26 +43,11 @@
            policy.max_elapsed_ms = 60000;                           // give up after a minute
            if (redial_run(&policy, redial_system(), fetch, url, &report) == REDIAL_DONE)
                return 0;
-           fprintf(stderr, "%s, last status %d\n", redial_verdict_name(report.verdict), report.last.code);
+           fprintf(stderr, "%s, last status %d\n", redial_verdict_name((int)report.verdict), report.last.code);
            return 1;
        }
 
-   An event loop or firmware uses redial_begin and redial_next instead, and waits in its own way.
-
-
-   CONVENTIONS, said once
-
-   - Durations and times are uint32_t milliseconds; their names end in _ms.
-   - now_ms is any free-running millisecond counter. It may wrap; only differences are used. A
-     difference of 2^31 or more (24.8 days) is a clock that stepped back, and counts as 0.
-   - Nothing allocates, prints or has mutable globals. The caller owns every struct; there is nothing
-     to release. Members that end in _ are private.
-   - One call belongs to one thread at a time. A policy must outlive the calls that use it; it is only
-     read, so threads may share it. A budget is made to be shared.
-   - Pointers must not be NULL, except where the text says what NULL means.
-   - Zero in a policy field means something safe, or the policy is refused. What is dangerous has a
-     name: REDIAL_FOREVER.
-   - An output is written on success alone, except redial_run's report and redial_begin's call: always. */
+   An event loop or firmware uses redial_begin and redial_next instead, and waits in its own way. */
 #ifndef REDIAL_H
 #define REDIAL_H
 

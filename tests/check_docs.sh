@@ -42,6 +42,12 @@ for page in README.md examples/README.md tests/README.md; do
     done
 done
 
+sed -n 's/^ *redial_example(\([a-z_][a-z_]*\).*/\1/p' "$root/examples/CMakeLists.txt" | {
+    while read -r name; do
+        [ "$name" = name ] || grep -q "($name\.c)" "$root/examples/README.md" || exit 1
+    done
+} || fail "examples/README.md lacks one of examples/CMakeLists.txt"
+
 # ---- README.md ----
 
 awk -v work="$work" '/^```c$/ { file = sprintf("%s/readme-%d.c", work, ++blocks); next }

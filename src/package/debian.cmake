@@ -19,7 +19,7 @@ set(redial_debian_version ${redial_version}-${redial_revision})
 set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING "Who makes the packages: Name <mail>")
 string(TIMESTAMP redial_date "%a, %d %b %Y %H:%M:%S +0000" UTC)   # SOURCE_DATE_EPOCH, where that is set
 configure_file(src/package/changelog.in ${redial_made}/changelog.Debian @ONLY)
-file(WRITE ${redial_made}/shlibs "libredial ${redial_MAJOR} libredial (>= ${redial_debian_version})\n")
+file(WRITE ${redial_made}/shlibs "libredial ${redial_abi} libredial (>= ${redial_debian_version})\n")
 file(WRITE ${redial_made}/triggers "activate-noawait ldconfig\n")
 foreach(package libredial libredial-dev)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc/${package})

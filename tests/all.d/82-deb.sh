@@ -26,7 +26,7 @@ packages=$(ls "$build"/cmake/*.deb)
 for package in $packages; do
     dpkg-deb --fsys-tarfile "$package" | tar -t | grep -v '/$'
 done | sed 's/^\.//' >"$build/files"
-for file in libredial.so.0 libredial.a redial.h redial.3.gz redial.pc copyright changelog.Debian.gz; do
+for file in libredial.so.0.1 libredial.a redial.h redial.3.gz redial.pc copyright changelog.Debian.gz; do
     grep -q "/$file$" "$build/files" || { echo "the packages lack $file"; exit 1; }
 done
 
