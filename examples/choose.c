@@ -148,11 +148,11 @@ static void print(const struct known *known, const struct candidate *candidate, 
     print_when(", nine in ten", candidate->most_ms);
     printf(";\n   %s calls a client, at the peak %s times what the server can take. */\n",
            show_ratio(candidate->calls, setup.clients, 1).text, show_ratio(candidate->peak, setup.capacity, 1).text);
-    printf("const struct redial_policy %s = {\n    .base_ms = %lu, .cap_ms = %lu, .jitter_ms = %lu, "
-           ".jitter = REDIAL_JITTER_%s,\n    .max_retries = REDIAL_FOREVER, .max_elapsed_ms = %lu, "
-           ".max_after_ms = %lu\n};\n",
+    printf("static const struct redial_policy %s = {\n    .base_ms = %lu, .cap_ms = %lu, .jitter_ms = %lu, "
+           ".max_retries = REDIAL_FOREVER,\n    .max_elapsed_ms = %lu, .max_after_ms = %lu, "
+           ".jitter = REDIAL_JITTER_%s\n};\n",
            name, (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms,
-           kinds[policy->jitter], (unsigned long)policy->max_elapsed_ms, (unsigned long)policy->max_after_ms);
+           (unsigned long)policy->max_elapsed_ms, (unsigned long)policy->max_after_ms, kinds[policy->jitter]);
 }
 
 static void print_head(const struct known *known)

@@ -88,12 +88,15 @@ static int next_due_ms(uint32_t now)
 /* The most attempts begun within PEAK_MS: a ring of the last PEAK_MS milliseconds. */
 static void count_attempt(uint32_t now)
 {
-    static uint32_t begun[PEAK_MS], last, sum;
+    static uint32_t begun[PEAK_MS], last, at, sum;
     if (now - last > PEAK_MS)
         last = now - PEAK_MS;
-    for (; last != now; begun[last % PEAK_MS] = 0)
-        sum -= begun[++last % PEAK_MS];
-    begun[now % PEAK_MS]++;
+    for (; last != now; last++) {
+        at = (at + 1) % PEAK_MS;
+        sum -= begun[at];
+        begun[at] = 0;
+    }
+    begun[at]++;
     attempts++;
     if (++sum > peak)
         peak = sum;

@@ -164,8 +164,8 @@ static void read_policy(int argc, char **argv, struct redial_policy *policy)
 {
     uint32_t kind = policy->jitter;
     const struct option options[] = {
-        { "base", "MS", "the first wait", &policy->base_ms, 0, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 0, UINT32_MAX, NULL, NULL },
+        { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         { "jitter", "MS", "the random part of a wait, 0 to 1000", &policy->jitter_ms, 0, UINT32_MAX, NULL, NULL },
         { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1, forever, NULL },
         { "kind", "KIND", "of jitter: added, spread, equal or full", &kind, 1, 0, kinds, NULL },

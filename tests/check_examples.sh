@@ -47,12 +47,14 @@ check_many_calls() {
     says 'memory: (36|28) bytes a call, .*'     # of 64 and of 32 bits; examples/README.md says 36
     attempts=$(number '([0-9]+) attempts, .*')
     holds 'a > 2 * b' "$attempts" "$1"
-    holds 'a >= 1 && a <= b' "$(number 'peak: ([0-9]+) attempts in 100 ms')" "$attempts"
+    # One of the 100 ms that make up the whole time has its share of the attempts.
+    holds 'a * (int(c * 10) + 1) >= b && a <= b' "$(number 'peak: ([0-9]+) attempts in 100 ms')" "$attempts" \
+        "$(number 'time: ([0-9.]+) s')"
     holds 'a > 0.9 * b && a <= b' "$(number '([0-9]+) done')" "$1"
 }
 
 many_calls() {
-    check_many_calls 300 500
+    check_many_calls 10000 500
     # shellcheck disable=SC3045
     ulimit -n 60
     check_many_calls 100 40     # more calls than files

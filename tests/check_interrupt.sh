@@ -6,6 +6,7 @@ trap 'rm -f "$out" "$err"' EXIT
 "$1" --clients 100000 --capacity 1 --horizon 1000000 >"$out" 2>"$err" &
 pid=$!
 until [ -s "$out" ]; do kill -0 "$pid" || exit 1; done   # the head is out, so the handler is in
+sleep 3     # a terminal would have been told of the progress by now
 kill -INT "$pid"
 wait "$pid"
 status=$?

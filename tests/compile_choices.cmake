@@ -1,5 +1,6 @@
-# What choose prints has to compile, and to be policies that the library accepts:
-# cmake -DPROGRAM=choose -DARGS="..." -DCOMPILER=cc -DFLAGS="..." -DINCLUDE=folder -DLIBRARY=file -DDIR=folder -P ...
+# What choose prints has to compile, in two files of a program and in C++20, and to be policies that the library accepts:
+# cmake -DPROGRAM=choose -DARGS="..." -DCOMPILER=cc -DFLAGS="..." -DCXX=c++ or nothing -DINCLUDE=folder -DLIBRARY=file
+#       -DDIR=folder -P ...
 separate_arguments(args UNIX_COMMAND "${ARGS}")
 separate_arguments(flags UNIX_COMMAND "${FLAGS}")
 execute_process(COMMAND "${PROGRAM}" ${args} OUTPUT_VARIABLE choices COMMAND_ERROR_IS_FATAL ANY)
@@ -13,9 +14,16 @@ foreach(name ${names})
   string(REGEX REPLACE "redial_policy ([a-z_]+) =" "\\1" name "${name}")
   string(APPEND checks "    bad += redial_policy_check(&${name}) != REDIAL_POLICY_FINE || !${name}.max_elapsed_ms;\n")
 endforeach()
-file(WRITE "${DIR}/choices.c" "${choices}\nint main(void)\n{\n    int bad = 0;\n${checks}    return bad;\n}\n")
-execute_process(COMMAND "${COMPILER}" ${flags} -std=c99 -Wall -Wextra -Wpedantic -Werror "-I${INCLUDE}"
-                "${DIR}/choices.c" "${LIBRARY}" -o "${DIR}/choices" COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE "${DIR}/choices.h" "${choices}")
+file(WRITE "${DIR}/choices.c" "#include \"choices.h\"\n\nint main(void)\n{\n    int bad = 0;\n${checks}    return bad;\n}\n")
+file(WRITE "${DIR}/choices_too.c" "#include \"choices.h\"\n")
+set(strict -Wall -Wpedantic -Werror "-I${INCLUDE}")   # and -Wextra in C: g++ would have a C++ program name all members
+execute_process(COMMAND "${COMPILER}" ${flags} -std=c99 ${strict} -Wextra "${DIR}/choices.c"
+                "${DIR}/choices_too.c" "${LIBRARY}" -o "${DIR}/choices" COMMAND_ERROR_IS_FATAL ANY)
+if(CXX)
+  execute_process(COMMAND "${CXX}" -std=c++20 ${strict} -fsyntax-only -x c++ "${DIR}/choices.c"
+                  COMMAND_ERROR_IS_FATAL ANY)
+endif()
 execute_process(COMMAND "${DIR}/choices" RESULT_VARIABLE bad)
 if(NOT bad STREQUAL 0)
   message(FATAL_ERROR "${ARGS}: the library refuses ${bad} of these:\n${choices}")

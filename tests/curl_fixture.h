@@ -38,6 +38,7 @@ static const char configuration[] =
     "    location = /last-century { add_header Retry-After 'Fri, 31 Dec 1999 23:59:59 GMT' always; return 503; }\n"
     "    location = /silent { return 444; }\n"
     "    location = /moved { return 302 /whole; }\n"
+    "    location = /loop { return 302 /loop; }\n"
     "    location /stored/ { dav_methods PUT; limit_req zone=stored; limit_req_status 429; }\n"
     "    location /backend { proxy_pass http://127.0.0.1:%u; proxy_pass_header Date; }\n"
     "  }\n"

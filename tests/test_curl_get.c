@@ -111,6 +111,15 @@ static void a_redirect_is_followed(void **state)
     assert_says(&child, "attempts: 1;");
 }
 
+static void a_loop_of_redirects_is_not_tried_again(void **state)
+{
+    struct child child;
+    (void)state;
+    get(&child, nginx_port, "/loop", "");
+    assert_given_up(&child, "stopped; attempts: 1;");
+    assert_says(&child, "(47)");
+}
+
 static void a_status_that_stays_is_not_tried_again(void **state)
 {
     struct child child;
@@ -338,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_retry_after_date_counts_from_the_date_of_its_response),
         cmocka_unit_test(two_retry_afters_are_none),
         cmocka_unit_test(a_redirect_is_followed),
+        cmocka_unit_test(a_loop_of_redirects_is_not_tried_again),
         cmocka_unit_test(a_status_that_stays_is_not_tried_again),
         cmocka_unit_test(a_port_where_nobody_listens_is_tried_to_the_last_retry),
         cmocka_unit_test(a_body_cut_in_the_middle_is_fetched_anew_and_whole),

@@ -211,16 +211,16 @@ static void an_interrupt_ends_an_attempt(void **state)
 static void a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule(void **state)
 {
     static const struct { const char *arguments[5]; const char *line; } bad[] = {
-        { { "--base", "0", NULL }, "quickstart: --base 0 --cap 32000 --jitter 200: base_ms must be at least 1\n" },
-        { { "--base", "-1", NULL }, "quickstart: --base -1: must be a whole number from 0 to 4294967295\n" },
-        { { "--base", "", NULL }, "quickstart: --base : must be a whole number from 0 to 4294967295\n" },
+        { { "--base", "0", NULL }, "quickstart: --base 0: must be a whole number from 1 to 4294967295\n" },
+        { { "--base", "-1", NULL }, "quickstart: --base -1: must be a whole number from 1 to 4294967295\n" },
+        { { "--base", "", NULL }, "quickstart: --base : must be a whole number from 1 to 4294967295\n" },
         { { "--base", "1.5", NULL }, "quickstart: --base 1.5: must be a whole number" },
         { { "--base", "1e3", NULL }, "quickstart: --base 1e3: must be a whole number" },
         { { "--base", "200ms", NULL }, "quickstart: --base 200ms: must be a whole number" },
         { { "--base", "4294967296", NULL }, "quickstart: --base 4294967296: must be a whole number" },
         { { "--base", "99999999999999999999", NULL },
           "quickstart: --base 99999999999999999999: must be a whole number" },
-        { { "--cap", "nine", NULL }, "quickstart: --cap nine: must be a whole number from 0 to 4294967295\n" },
+        { { "--cap", "nine", NULL }, "quickstart: --cap nine: must be a whole number from 1 to 4294967295\n" },
         { { "--cap", "199", NULL },
           "quickstart: --base 200 --cap 199 --jitter 200: cap_ms must not be less than base_ms\n" },
         { { "--jitter", " 5", NULL }, "quickstart: --jitter  5: must be a whole number from 0 to 4294967295\n" },
