@@ -1,12 +1,15 @@
 /* src/system_windows.c over a Windows that follows a script: what it asks for, and what it does when that fails
-   it. SPDX-License-Identifier: MIT */
+   it. Elsewhere windows.h is tests/windows's. SPDX-License-Identifier: MIT */
 #define _CRT_RAND_S
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <windows.h>
 
 #include "support.h"
 #include "uniform.h"
+
+#include "../src/internal.h"
 
 /* ---- the scripted system ---- */
 
@@ -78,6 +81,18 @@ static errno_t scripted_rand_s(unsigned *bits)
     return os.no_entropy ? EINVAL : 0;
 }
 
+static uint64_t mixed_from[5];    /* what went into the last mix, and where it stood */
+static uintptr_t mixed_at;
+
+static uint32_t noted_mix(const uint64_t *from, unsigned count)
+{
+    assert_int_equal(count, LENGTH(mixed_from));
+    memcpy(mixed_from, from, sizeof mixed_from);
+    mixed_at = (uintptr_t)from;
+    return redial_mix(from, count);
+}
+
+#define redial_mix noted_mix
 #define QueryPerformanceCounter scripted_counter
 #define QueryPerformanceFrequency scripted_frequency
 #define Sleep scripted_sleep
@@ -86,7 +101,11 @@ static errno_t scripted_rand_s(unsigned *bits)
 #define rand_s scripted_rand_s
 #define redial_system scripted_system
 const struct redial_env *scripted_system(void);
+#ifndef _WIN32
+#define _WIN32
+#endif
 #include "../src/system_windows.c"
+#undef redial_mix
 
 /* ---- what every test begins with ---- */
 
@@ -236,15 +255,7 @@ static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
 
 static uint32_t draw(void)
 {
-    uint32_t (*volatile random)(const struct redial_env *env) = scripted_system()->random;
-    return random(scripted_system());
-}
-
-static uint32_t draw_deeper(void)
-{
-    volatile uint32_t more[64];
-    more[0] = 0;
-    return draw() + more[0];
+    return scripted_system()->random(scripted_system());
 }
 
 static uint32_t draw_later(void)
@@ -266,28 +277,19 @@ static void every_draw_asks_the_system_and_hands_out_its_bits(void **state)
     assert_int_equal(called('c'), 0);
 }
 
-static void without_entropy_each_source_alone_makes_a_difference(void **state)
+static void without_entropy_time_date_thread_and_stack_are_mixed(void **state)
 {
-    uint32_t (*volatile here)(void) = draw, (*volatile deeper)(void) = draw_deeper;
-    uint32_t first;
+    uint32_t bits;
     (void)state;
     os.no_entropy = true;
-    first = here();
-    assert_true(here() == first);
-    os.ticks++;
-    assert_true(here() != first);
-    os.ticks--;
-    os.date.dwLowDateTime++;
-    assert_true(here() != first);
-    os.date.dwLowDateTime--;
-    os.date.dwHighDateTime++;
-    assert_true(here() != first);
-    os.date.dwHighDateTime--;
-    os.thread++;
-    assert_true(here() != first);
-    os.thread--;
-    assert_true(here() == first);
-    assert_true(deeper() != first);
+    os.ticks = 0x123456789a;
+    os.date.dwLowDateTime = 12;
+    os.date.dwHighDateTime = 34;
+    os.thread = 56;
+    bits = draw();
+    assert_true(mixed_from[0] == 0x123456789a && mixed_from[1] == 12 && mixed_from[2] == 34 && mixed_from[3] == 56);
+    assert_true(mixed_from[4] == mixed_at);
+    assert_true(bits == redial_mix(mixed_from, LENGTH(mixed_from)));
 }
 
 static void without_entropy_the_bits_are_even(void **state)
@@ -295,6 +297,17 @@ static void without_entropy_the_bits_are_even(void **state)
     (void)state;
     os.no_entropy = true;
     assert_uniform(draw_later, 65536);
+}
+
+/* ---- the env ---- */
+
+static void it_has_no_hook_and_no_data_of_its_own(void **state)
+{
+    const struct redial_env *env = scripted_system();
+    (void)state;
+    assert_true(!env->cancelled && !env->on_retry);
+    assert_null(env->port);
+    assert_null(env->ctx);
 }
 
 int main(void)
@@ -308,8 +321,9 @@ int main(void)
         cmocka_unit_test_setup(a_wait_asks_every_25_ms_but_not_at_its_end, start),
         cmocka_unit_test_setup(a_cancelled_wait_sleeps_no_more_wherever_it_strikes, start),
         cmocka_unit_test_setup(every_draw_asks_the_system_and_hands_out_its_bits, start),
-        cmocka_unit_test_setup(without_entropy_each_source_alone_makes_a_difference, start),
+        cmocka_unit_test_setup(without_entropy_time_date_thread_and_stack_are_mixed, start),
         cmocka_unit_test_setup(without_entropy_the_bits_are_even, start),
+        cmocka_unit_test_setup(it_has_no_hook_and_no_data_of_its_own, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
