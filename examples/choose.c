@@ -68,8 +68,8 @@ static struct redial_policy policy_of(const struct known *known, enum redial_jit
     policy.cap_ms = cap_ms;
     policy.jitter_ms = base_ms < REDIAL_JITTER_MAX_MS ? base_ms : REDIAL_JITTER_MAX_MS;
     policy.jitter = kind;
-    policy.max_retries = REDIAL_FOREVER;
-    policy.max_elapsed_ms = policy.max_after_ms = known->within_ms;
+    policy.max_retries = REDIAL_NO_LIMIT;
+    policy.max_elapsed_ms = policy.max_retry_after_ms = known->within_ms;
     return policy;
 }
 
@@ -149,10 +149,10 @@ static void print(const struct known *known, const struct candidate *candidate, 
     printf(";\n   %s calls a client, at the peak %s times what the server can take. */\n",
            show_ratio(candidate->calls, setup.clients, 1).text, show_ratio(candidate->peak, setup.capacity, 1).text);
     printf("static const struct redial_policy %s = {\n    .base_ms = %lu, .cap_ms = %lu, .jitter_ms = %lu, "
-           ".max_retries = REDIAL_FOREVER,\n    .max_elapsed_ms = %lu, .max_after_ms = %lu, "
+           ".max_retries = REDIAL_NO_LIMIT,\n    .max_elapsed_ms = %lu, .max_retry_after_ms = %lu, "
            ".jitter = REDIAL_JITTER_%s\n};\n",
            name, (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms,
-           (unsigned long)policy->max_elapsed_ms, (unsigned long)policy->max_after_ms, kinds[policy->jitter]);
+           (unsigned long)policy->max_elapsed_ms, (unsigned long)policy->max_retry_after_ms, kinds[policy->jitter]);
 }
 
 static void print_head(const struct known *known)

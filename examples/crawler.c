@@ -62,11 +62,11 @@ static uint32_t keep_away(struct host *host, int64_t end_ms)
     return ms;
 }
 
-/* The latest of all that were asked for. One longer than max_after_ms defers the page; others ask again by then. */
+/* The latest of all that were asked for. One longer than max_retry_after_ms defers the page; others ask again by then. */
 static void pause_host(struct host *host, uint32_t ms)
 {
     int64_t was = atomic_load(&host->not_before_ms), until;
-    until = clock_ms() + (ms < host->policy.max_after_ms ? ms : host->policy.max_after_ms);
+    until = clock_ms() + (ms < host->policy.max_retry_after_ms ? ms : host->policy.max_retry_after_ms);
     while (was < until && !atomic_compare_exchange_weak(&host->not_before_ms, &was, until))
         continue;
 }
@@ -81,7 +81,7 @@ static struct redial_outcome fetch(void *user, const struct redial_attempt *atte
     struct page *page = user;
     struct redial_outcome outcome;
     struct http_result result;
-    int64_t end_ms = clock_ms() + attempt->time_left_ms, left_ms;
+    int64_t end_ms = clock_ms() + attempt->timeout_ms, left_ms;
     uint32_t pause_ms = keep_away(page->host, end_ms);
     if (pause_ms > 0)
         return redial_http(429, pause_ms);  /* what the server would say, were it asked */
@@ -89,8 +89,8 @@ static struct redial_outcome fetch(void *user, const struct redial_attempt *atte
     left_ms = left_ms < 1 ? 1 : left_ms < TIMEOUT_MS ? left_ms : TIMEOUT_MS;
     result = http_get(&page->url, (uint32_t)left_ms, NULL, NULL, 0);
     outcome = http_outcome(&result);
-    if (outcome.after_ms > 0)
-        pause_host(page->host, outcome.after_ms);
+    if (outcome.retry_after_ms > 0)
+        pause_host(page->host, outcome.retry_after_ms);
     return outcome;
 }
 
@@ -151,7 +151,7 @@ struct result { unsigned served[PHASES], requests[PHASES], pages, all_served, al
 static bool run(struct redial_budget *budget, struct result *result)
 {
     struct host host = { .policy = { .base_ms = 5, .cap_ms = 40, .jitter_ms = SPREAD_MS, .max_retries = 5,
-                                     .max_after_ms = 5000, .jitter = REDIAL_JITTER_FULL, .budget = budget } };
+                                     .max_retry_after_ms = 5000, .jitter = REDIAL_JITTER_FULL, .budget = budget } };
     struct crowd *crowd = crowd_start(answer);
     char url[64];
     bool fine;

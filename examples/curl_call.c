@@ -59,21 +59,21 @@ static const char *header(CURL *curl, const char *name)
 static uint32_t retry_after_ms(CURL *curl)
 {
     int64_t now_s = (int64_t)time(NULL);
-    uint32_t after_ms = 0;
+    uint32_t retry_after_ms = 0;
     const char *value = header(curl, "Date");
     if (value)
         redial_parse_http_date(value, strlen(value), now_s, &now_s);
     value = header(curl, "Retry-After");
     if (value)
-        redial_parse_retry_after(value, strlen(value), now_s, &after_ms);
-    return after_ms;
+        redial_parse_retry_after(value, strlen(value), now_s, &retry_after_ms);
+    return retry_after_ms;
 }
 
 static struct redial_outcome outcome_of(CURL *curl, CURLcode result)
 {
     long status = 0;
     if (result != CURLE_OK)
-        return worth_a_retry(result) ? redial_again((int)result) : redial_stop((int)result);
+        return worth_a_retry(result) ? redial_retry((int)result) : redial_fail((int)result);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     return redial_http((int)status, retry_after_ms(curl));
 }
@@ -102,7 +102,7 @@ static CURLcode perform(struct curl_call *call)
 
 struct redial_outcome curl_call_attempt(struct curl_call *call, const struct redial_attempt *attempt)
 {
-    uint32_t ms = attempt->time_left_ms < call->attempt_ms ? attempt->time_left_ms : call->attempt_ms;
+    uint32_t ms = attempt->timeout_ms < call->attempt_ms ? attempt->timeout_ms : call->attempt_ms;
     call->length = 0;   /* an error page, or half an answer, of the attempt before */
     call->body[0] = '\0';
     curl_easy_setopt(call->curl, CURLOPT_TIMEOUT_MS, (long)ms);

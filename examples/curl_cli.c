@@ -39,13 +39,13 @@ static const char *words(int code)
     return code < 100 ? curl_easy_strerror((CURLcode)code) : "HTTP status";
 }
 
-static void on_retry(const struct redial_env *env, const struct redial_event *event)
+static void on_wait(const struct redial_env *env, const struct redial_event *event)
 {
     (void)env;
     fprintf(stderr, "%s (%d): retry %u in %u ms", words(event->outcome.code), event->outcome.code,
             (unsigned)event->retry, (unsigned)event->delay_ms);
-    if (event->outcome.after_ms)
-        fprintf(stderr, ", the server asked for %u ms", (unsigned)event->outcome.after_ms);
+    if (event->outcome.retry_after_ms)
+        fprintf(stderr, ", the server asked for %u ms", (unsigned)event->outcome.retry_after_ms);
     fputc('\n', stderr);
 }
 
@@ -55,8 +55,8 @@ int curl_cli_status(const struct redial_report *report)
             (unsigned)report->attempts, (unsigned)report->waited_ms, (unsigned)report->elapsed_ms);
     if (report->attempts)
         fprintf(stderr, "; last: %s (%d)", words(report->last.code), report->last.code);
-    if (report->wanted_ms)
-        fprintf(stderr, "; a wait of %u ms was refused", (unsigned)report->wanted_ms);
+    if (report->refused_wait_ms)
+        fprintf(stderr, "; a wait of %u ms was refused", (unsigned)report->refused_wait_ms);
     fputc('\n', stderr);
     return report->verdict == REDIAL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -71,7 +71,7 @@ void curl_cli_init(struct curl_cli *cli)
     cli->attempt_ms = 10000;
     cli->env = *redial_system();
     cli->env.cancelled = cancelled;
-    cli->env.on_retry = on_retry;
+    cli->env.on_wait = on_wait;
     on_interrupt();
     signal(SIGPIPE, SIG_IGN);   /* CURLOPT_NOSIGNAL leaves that to us */
     curl_global_init(CURL_GLOBAL_DEFAULT);

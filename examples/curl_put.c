@@ -115,9 +115,9 @@ static struct redial_outcome judged(struct redial_outcome outcome, const char *b
     if (outcome.kind != REDIAL_KIND_HTTP)
         return outcome;
     if (outcome.code == 403 && reason_is(body, "userRateLimitExceeded"))
-        outcome.kind = REDIAL_KIND_AGAIN;   /* redial_again(403) would lose its Retry-After */
+        outcome.kind = REDIAL_KIND_RETRY;   /* redial_retry(403) would lose its Retry-After */
     if (outcome.code >= 300 && outcome.code <= 399)
-        outcome.kind = REDIAL_KIND_STOP;
+        outcome.kind = REDIAL_KIND_FAIL;
     return outcome;
 }
 
@@ -127,7 +127,7 @@ static struct redial_outcome attempt_put(void *user, const struct redial_attempt
     struct redial_outcome outcome;
     put->sent = 0;
     if (!set_headers(put))
-        return redial_stop(CURLE_OUT_OF_MEMORY);
+        return redial_fail(CURLE_OUT_OF_MEMORY);
     outcome = curl_call_attempt(&put->call, attempt);
     return judged(outcome, put->call.body);
 }

@@ -1,7 +1,7 @@
 /* Firmware: no operating system, a superloop that never blocks, a 32-bit tick that wraps.
    SPDX-License-Identifier: MIT
 
-   Shows redial_begin, redial_next and redial_time_left_ms where nothing may wait: a device sends a reading through
+   Shows redial_begin, redial_next and redial_timeout_ms where nothing may wait: a device sends a reading through
    its modem every few seconds. While an attempt is under way, or a wait before the next, the loop goes on and its
    lamp goes on blinking. The board is eight small functions (firmware.h); firmware/board.c has those of a Cortex-M.
 
@@ -20,7 +20,7 @@ static const struct redial_policy policy = {
     .jitter_ms = 500,
     .max_retries = 6,
     .max_elapsed_ms = 50000,
-    .max_after_ms = 30000,
+    .max_retry_after_ms = 30000,
     .jitter = REDIAL_JITTER_SPREAD   /* devices that lost power together are apart at the cap, too */
 };
 
@@ -63,7 +63,7 @@ static void finish(enum redial_verdict verdict, uint32_t now_ms)
 
 static void attempt(uint32_t now_ms)
 {
-    uint32_t left_ms = redial_time_left_ms(&uplink.call, now_ms);
+    uint32_t left_ms = redial_timeout_ms(&uplink.call, now_ms);
     if (left_ms == 0) {   /* the loop was late */
         finish(REDIAL_TIMED_OUT, now_ms);
         return;
@@ -77,7 +77,7 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
 {
     struct redial_step step = redial_next(&uplink.call, outcome, now_ms, random_bits());
     board_say("status", (uint32_t)outcome.code);
-    if (step.verdict != REDIAL_AGAIN) {
+    if (step.verdict != REDIAL_RETRY) {
         finish(step.verdict, now_ms);
         return;
     }
@@ -88,12 +88,12 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
 /* There is no calendar here: at the end of time every date is in the past, and leaves the wait to us. */
 static uint32_t asked_ms(const char *retry_after)
 {
-    uint32_t after_ms = 0;
+    uint32_t retry_after_ms = 0;
     size_t length = 0;
     while (retry_after[length])
         length++;
-    redial_parse_retry_after(retry_after, length, INT64_MAX, &after_ms);
-    return after_ms;
+    redial_parse_retry_after(retry_after, length, INT64_MAX, &retry_after_ms);
+    return retry_after_ms;
 }
 
 static void idle(uint32_t now_ms)
@@ -114,7 +114,7 @@ static void sending(uint32_t now_ms)
         decide(redial_http(answer.status, asked_ms(answer.retry_after)), now_ms);
     } else if (over(now_ms)) {
         board_hang_up();
-        decide(redial_again(0), now_ms);
+        decide(redial_retry(0), now_ms);
     }
 }
 

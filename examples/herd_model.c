@@ -130,7 +130,7 @@ static void arrive(struct herd *herd, uint32_t number)
     herd->result->calls++;
     herd->result->arrived[herd->now_ms / HERD_TICK_MS]++;
     herd->waiting--;
-    if (step.verdict == REDIAL_AGAIN)
+    if (step.verdict == REDIAL_RETRY)
         send_at(herd, number, (uint64_t)back_ms + step.delay_ms + leg_ms(bits >> 16));
     else if (step.verdict == REDIAL_DONE)
         serve(herd, client, back_ms);

@@ -27,7 +27,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
     static const struct option_word kinds[] = { { "none", 0 }, { "added", 1 }, { "spread", 2 }, { "equal", 3 },
                                                 { "full", 4 }, { "all", HERD_ROWS }, { NULL, 0 } };
     static const struct option_word after[] = { { "none", NOT_SET }, { "slot", SLOT }, { NULL, 0 } };
-    static const struct option_word forever[] = { { "forever", REDIAL_FOREVER }, { NULL, 0 } };
+    static const struct option_word forever[] = { { "forever", REDIAL_NO_LIMIT }, { NULL, 0 } };
     static const struct option_word no_budget[] = { { "none", NOT_SET }, { NULL, 0 } };
     static const struct option_word hundredth[] = { { "clients/100", NOT_SET }, { NULL, 0 } };
     const struct option options[] = {
@@ -44,7 +44,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
         { "retries", "N", "attempts after the first", &w->policy.max_retries, 0, UINT32_MAX - 1, forever, NULL },
         { "elapsed", "MS", "a client gives up after this; 0: never", &w->policy.max_elapsed_ms, 0, UINT32_MAX,
           NULL, NULL },
-        { "max-after", "MS", "the longest Retry-After it accepts; 0: the cap", &w->policy.max_after_ms, 0, UINT32_MAX,
+        { "max-after", "MS", "the longest Retry-After it accepts; 0: the cap", &w->policy.max_retry_after_ms, 0, UINT32_MAX,
           NULL, NULL },
         { "budget", "N", "tokens in one budget for the whole fleet", &w->budget, 0, UINT32_MAX - 1, no_budget, NULL },
         { "budget-percent", "N", "of a token that a success earns", &w->budget_percent, 0, 1000000, NULL, NULL },
@@ -57,8 +57,8 @@ static void read_options(int argc, char **argv, struct wishes *w)
     options_read(argc, argv, about, options);
     snprintf(what, sizeof what, "--base %lu --cap %lu", (unsigned long)w->policy.base_ms,
              (unsigned long)w->policy.cap_ms);
-    if (redial_policy_check(&w->policy) != REDIAL_POLICY_FINE)
-        options_refuse(what, redial_problem_text((int)redial_policy_check(&w->policy)));
+    if (redial_policy_check(&w->policy) != REDIAL_POLICY_OK)
+        options_refuse(what, redial_policy_error_text((int)redial_policy_check(&w->policy)));
     snprintf(what, sizeof what, "--outage %lu --horizon %lu", (unsigned long)w->outage_s, (unsigned long)w->horizon_s);
     if (w->outage_s >= w->horizon_s)
         options_refuse(what, "the horizon must lie beyond the outage");
@@ -83,7 +83,7 @@ void herd_read(int argc, char **argv, struct herd_task *task)
     struct wishes wishes = { .clients = 1000, .capacity = NOT_SET, .window_ms = 100, .retry_after = NOT_SET,
                              .kind = HERD_ROWS, .budget = NOT_SET, .budget_percent = 10, .seed = 1, .horizon_s = 3600,
                              .policy = REDIAL_POLICY_DEFAULT };
-    wishes.policy.max_retries = REDIAL_FOREVER;
+    wishes.policy.max_retries = REDIAL_NO_LIMIT;
     read_options(argc, argv, &wishes);
     task->setup = setup_of(&wishes);
     task->kind = wishes.kind;

@@ -22,7 +22,7 @@ void herd_print_head(const struct herd_setup *setup)
         printf("with 503.\n");
     printf("Policy: base %s ms, cap %s ms, jitter %s ms, ", show_number(policy->base_ms).text,
            show_number(policy->cap_ms).text, show_number(policy->jitter_ms).text);
-    if (policy->max_retries == REDIAL_FOREVER)
+    if (policy->max_retries == REDIAL_NO_LIMIT)
         printf("retries for ever. ");
     else
         printf("%s retries. ", show_number(policy->max_retries).text);

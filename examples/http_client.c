@@ -544,18 +544,18 @@ struct http_result http_get(const struct http_url *url, uint32_t timeout_ms, con
 static uint32_t asked_wait_ms(const struct http_result *result)
 {
     int64_t now_s = (int64_t)time(NULL);
-    uint32_t after_ms = 0;
+    uint32_t retry_after_ms = 0;
     redial_parse_http_date(result->date, strlen(result->date), now_s, &now_s);
-    redial_parse_retry_after(result->retry_after, strlen(result->retry_after), now_s, &after_ms);
-    return after_ms;
+    redial_parse_retry_after(result->retry_after, strlen(result->retry_after), now_s, &retry_after_ms);
+    return retry_after_ms;
 }
 
 struct redial_outcome http_outcome(const struct http_result *result)
 {
     struct redial_outcome outcome;
     if (result->end == HTTP_UNUSABLE)
-        return redial_stop(EPROTO);
+        return redial_fail(EPROTO);
     outcome = result->end == HTTP_BROKEN ? redial_errno(result->error) : redial_http(result->status, 0);
-    outcome.after_ms = asked_wait_ms(result);
+    outcome.retry_after_ms = asked_wait_ms(result);
     return outcome;
 }

@@ -54,7 +54,7 @@ struct http_result http_get(const struct http_url *url, uint32_t timeout_ms, con
                             char *body, size_t capacity);
 
 /* What redial makes of it: the status with what Retry-After asks for, counted from the response's own Date if it has
-   one; redial_errno for BROKEN, still no earlier than a Retry-After that came; redial_stop(EPROTO) for UNUSABLE. */
+   one; redial_errno for BROKEN, still no earlier than a Retry-After that came; redial_fail(EPROTO) for UNUSABLE. */
 struct redial_outcome http_outcome(const struct http_result *result);
 
 #endif

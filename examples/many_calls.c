@@ -109,7 +109,7 @@ static void settle(uint32_t call, struct redial_outcome outcome)
     uint32_t now = now_ms();
     struct redial_step step = redial_next(&calls[call].redial, outcome, now, env->random(env));
     verdicts[step.verdict]++;
-    if (step.verdict == REDIAL_AGAIN) {
+    if (step.verdict == REDIAL_RETRY) {
         calls[call].due_ms = now + step.delay_ms;
         push(call);
     }
@@ -211,14 +211,14 @@ static void make_room(void)
 static bool report(const struct crowd *crowd, uint32_t number, uint32_t took_ms)
 {
     unsigned v;
-    bool agree = attempts == number + verdicts[REDIAL_AGAIN] && attempts == crowd->requests
+    bool agree = attempts == number + verdicts[REDIAL_RETRY] && attempts == crowd->requests
                  && verdicts[REDIAL_DONE] == crowd->served
                  && verdicts[REDIAL_DONE] + verdicts[REDIAL_EXHAUSTED] == number;
     printf("%u calls at once, at most %u sockets\n", (unsigned)number, most);
     printf("%u attempts, %u of them retries; the server counted %u, and served %u\n", (unsigned)attempts,
-           (unsigned)verdicts[REDIAL_AGAIN], crowd->requests, crowd->served);
+           (unsigned)verdicts[REDIAL_RETRY], crowd->requests, crowd->served);
     for (v = 0; v <= REDIAL_INVALID; v++)
-        if (verdicts[v] > 0 && v != REDIAL_AGAIN)
+        if (verdicts[v] > 0 && v != REDIAL_RETRY)
             printf("%u %s\n", (unsigned)verdicts[v], redial_verdict_name((int)v));
     printf("peak: %u attempts in %u ms\n", (unsigned)peak, PEAK_MS);
     printf("memory: %zu bytes a call, %zu of them redial's; %zu bytes a socket\n",

@@ -41,7 +41,7 @@ static void print_result(const struct http_result *result)
 static struct redial_outcome fetch_once(void *user, const struct redial_attempt *attempt)
 {
     struct fetch *fetch = user;
-    uint32_t timeout_ms = attempt->time_left_ms < ATTEMPT_MS ? attempt->time_left_ms : ATTEMPT_MS;
+    uint32_t timeout_ms = attempt->timeout_ms < ATTEMPT_MS ? attempt->timeout_ms : ATTEMPT_MS;
     printf("\nattempt %u: ", (unsigned)attempt->number);
     fflush(stdout);
     fetch->result = http_get(&fetch->url, timeout_ms, &interrupted, fetch->body, sizeof fetch->body);
@@ -66,7 +66,7 @@ static bool was_interrupted(const struct redial_env *env)
 static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
     const struct redial_policy *policy = env->ctx;
-    uint32_t asked = event->outcome.after_ms;
+    uint32_t asked = event->outcome.retry_after_ms;
     printf("; wait %u ms: ", (unsigned)event->delay_ms);
     if (asked == 0)
         printf("backoff");
@@ -83,8 +83,8 @@ static void print_report(const struct redial_report *report, const struct fetch 
                                                                    : sizeof fetch->body;
     printf("\nverdict: %s; attempts: %u; waited: %u ms of %u ms\n", redial_verdict_name((int)report->verdict),
            (unsigned)report->attempts, (unsigned)report->waited_ms, (unsigned)report->elapsed_ms);
-    if (report->wanted_ms)
-        printf("a wait of %u ms was refused\n", (unsigned)report->wanted_ms);
+    if (report->refused_wait_ms)
+        printf("a wait of %u ms was refused\n", (unsigned)report->refused_wait_ms);
     if (report->verdict != REDIAL_DONE)
         return;
     fwrite(fetch->body, 1, length, stdout);
@@ -99,7 +99,7 @@ static int run(struct redial_policy *policy, struct fetch *fetch)
     struct redial_env env = *redial_system();
     struct redial_report report;
     env.cancelled = was_interrupted;
-    env.on_retry = print_wait;
+    env.on_wait = print_wait;
     env.ctx = policy;
     sigaction(SIGINT, &action, NULL);
     printf("GET http://%s%s", fetch->url.authority, fetch->url.target);
@@ -143,7 +143,7 @@ static const struct option_word kinds[] = {
     { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD },
     { "equal", REDIAL_JITTER_EQUAL }, { "full", REDIAL_JITTER_FULL }, { NULL, 0 }
 };
-static const struct option_word forever[] = { { "forever", REDIAL_FOREVER }, { NULL, 0 } };
+static const struct option_word forever[] = { { "forever", REDIAL_NO_LIMIT }, { NULL, 0 } };
 
 /* Out of the arguments; NULL: it isn't among them. */
 static const char *take_url(int *argc, char **argv)
@@ -176,8 +176,8 @@ static void read_policy(int argc, char **argv, struct redial_policy *policy)
     policy->jitter = (enum redial_jitter)kind;
     snprintf(what, sizeof what, "--base %u --cap %u --jitter %u", (unsigned)policy->base_ms,
              (unsigned)policy->cap_ms, (unsigned)policy->jitter_ms);
-    if (redial_policy_check(policy) != REDIAL_POLICY_FINE)
-        options_refuse(what, redial_problem_text((int)redial_policy_check(policy)));
+    if (redial_policy_check(policy) != REDIAL_POLICY_OK)
+        options_refuse(what, redial_policy_error_text((int)redial_policy_check(policy)));
 }
 
 int main(int argc, char **argv)

@@ -1,9 +1,9 @@
-/* A connection that should live for ever: redial_lost, steady_ms, REDIAL_FOREVER, and an end that is told from outside.
+/* A connection that should live for ever: redial_disconnected, min_uptime_ms, REDIAL_NO_LIMIT, and an end that is told from outside.
 
        reconnect        a built-in server goes through a script of some five seconds; then its thread stops the client
 
    It is up from the server's greeting on, and only time spent up counts as steady: a flapping server, or one that
-   accepts and never greets, keeps the backoff growing; once it was up for steady_ms, the next loss starts afresh.
+   accepts and never greets, keeps the backoff growing; once it was up for min_uptime_ms, the next loss starts afresh.
 
    The end is told through a pipe that is never drained. A condition variable would end a wait as quickly, but not a
    read or a connect under way: poll() takes the pipe beside the socket, so one word ends all three at once. And
@@ -113,12 +113,12 @@ static struct redial_outcome connection(void *user, const struct redial_attempt 
     struct link *link = user;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     int error = fd < 0 ? errno : open_up(fd, &link->server);
-    struct redial_outcome outcome = error == ECANCELED ? redial_again(error) : redial_errno(error);
+    struct redial_outcome outcome = error == ECANCELED ? redial_retry(error) : redial_errno(error);
     (void)attempt;
     if (error == 0) {
-        uint32_t since_ms = link->env.now_ms(&link->env), after_ms = use(fd);
-        outcome = redial_lost(ECONNRESET, link->env.now_ms(&link->env) - since_ms);
-        outcome.after_ms = after_ms;
+        uint32_t since_ms = link->env.now_ms(&link->env), retry_after_ms = use(fd);
+        outcome = redial_disconnected(ECONNRESET, link->env.now_ms(&link->env) - since_ms);
+        outcome.retry_after_ms = retry_after_ms;
     }
     if (fd >= 0)
         close(fd);
@@ -129,19 +129,19 @@ static void print_retry(const struct redial_env *env, const struct redial_event 
 {
     (void)env;
     printf("retry %u in %5u ms: was up %u ms, %s\n", (unsigned)event->retry, (unsigned)event->delay_ms,
-           (unsigned)event->outcome.up_ms, strerror(event->outcome.code));
+           (unsigned)event->outcome.uptime_ms, strerror(event->outcome.code));
     fflush(stdout);
 }
 
 static void *stay_connected(void *user)
 {
     static const struct redial_policy policy = {
-        .base_ms = 50, .cap_ms = 30000, .jitter_ms = 20, .max_retries = REDIAL_FOREVER, .steady_ms = STEADY_MS };
+        .base_ms = 50, .cap_ms = 30000, .jitter_ms = 20, .max_retries = REDIAL_NO_LIMIT, .min_uptime_ms = STEADY_MS };
     struct link *link = user;
     link->env = *redial_system();
     link->env.wait_ms = wait_ms;
     link->env.cancelled = cancelled;
-    link->env.on_retry = print_retry;
+    link->env.on_wait = print_retry;
     redial_run(&policy, &link->env, connection, link, &link->report);
     return NULL;
 }

@@ -21,7 +21,7 @@
 /* A wait can happen if it ends in time when all waits are short. */
 static bool possible(const struct redial_policy *policy, uint32_t retry, uint64_t earliest_ms)
 {
-    return (policy->max_retries == REDIAL_FOREVER || retry < policy->max_retries)
+    return (policy->max_retries == REDIAL_NO_LIMIT || retry < policy->max_retries)
         && (policy->max_elapsed_ms == 0 || earliest_ms < policy->max_elapsed_ms);
 }
 
@@ -39,8 +39,8 @@ static void work_out(struct schedule *schedule, const struct redial_policy *poli
     schedule->end_ms = 1;
     for (retry = 0; retry < SCHEDULE_ROWS; retry++) {
         struct schedule_wait *wait = &schedule->waits[retry];
-        wait->least_ms = redial_draw_ms(policy, retry, 0);
-        wait->most_ms = redial_draw_ms(policy, retry, UINT32_MAX);
+        wait->least_ms = redial_random_delay_ms(policy, retry, 0);
+        wait->most_ms = redial_random_delay_ms(policy, retry, UINT32_MAX);
         wait->certain_ms = latest;
         wait->earliest_ms = earliest += wait->least_ms;
         wait->latest_ms = latest = in_time(policy, latest + wait->most_ms);
@@ -122,7 +122,7 @@ static const struct option_word kinds[] = {
 
 static const char *read_policy(int argc, char **argv, struct redial_policy *policy)
 {
-    static const struct option_word forever[] = { { "forever", REDIAL_FOREVER }, { NULL, 0 } };
+    static const struct option_word forever[] = { { "forever", REDIAL_NO_LIMIT }, { NULL, 0 } };
     uint32_t kind = policy->jitter;
     const char *svg = NULL;
     const struct option options[] = {
@@ -139,8 +139,8 @@ static const char *read_policy(int argc, char **argv, struct redial_policy *poli
     options_read(argc, argv, "schedule: the range of each wait of a policy, on a time axis.", options);
     policy->jitter = (enum redial_jitter)kind;
     snprintf(what, sizeof what, "--base %lu --cap %lu", (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms);
-    if (redial_policy_check(policy) != REDIAL_POLICY_FINE)
-        options_refuse(what, redial_problem_text((int)redial_policy_check(policy)));
+    if (redial_policy_check(policy) != REDIAL_POLICY_OK)
+        options_refuse(what, redial_policy_error_text((int)redial_policy_check(policy)));
     return svg;
 }
 

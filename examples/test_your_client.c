@@ -42,18 +42,18 @@ struct request {
 /* How long the reply asks to wait. A date is reckoned from the reply's own Date: our clock may be wrong. */
 static uint32_t asked_ms(const struct reply *reply)
 {
-    uint32_t after_ms = 0;
+    uint32_t retry_after_ms = 0;
     int64_t now_s = INT64_MAX;   /* without a Date: no date is in the future */
     redial_parse_http_date(reply->date, strlen(reply->date), 0, &now_s);
-    redial_parse_retry_after(reply->retry_after, strlen(reply->retry_after), now_s, &after_ms);
-    return after_ms;
+    redial_parse_retry_after(reply->retry_after, strlen(reply->retry_after), now_s, &retry_after_ms);
+    return retry_after_ms;
 }
 
 static struct redial_outcome attempt(void *user, const struct redial_attempt *attempt)
 {
     struct request *request = user;
     const struct client *client = request->client;
-    uint32_t timeout_ms = attempt->time_left_ms < 10000 ? attempt->time_left_ms : 10000;
+    uint32_t timeout_ms = attempt->timeout_ms < 10000 ? attempt->timeout_ms : 10000;
     if (!client->send(client->wire, request->path, timeout_ms, &request->reply))
         return redial_http(0, 0);
     return redial_http(request->reply.status, asked_ms(&request->reply));
@@ -148,7 +148,7 @@ static void a_user_who_does_not_exist_is_asked_for_once(void **state)
 {
     const struct reply missing = { .status = 404, .body = "no such user" };
     (void)state;
-    assert_int_equal(ask(&missing, 1), REDIAL_STOPPED);
+    assert_int_equal(ask(&missing, 1), REDIAL_FAILED);
     assert_int_equal(script.sent, 1);
     assert_int_equal(fake.waits, 0);
     assert_string_equal(name, "untouched");
@@ -170,8 +170,8 @@ static void a_server_that_asks_for_an_hour_gets_no_wait_and_the_report_says_so(v
 {
     const struct reply closed = { .status = 503, .retry_after = "3600" };
     (void)state;
-    assert_int_equal(ask(&closed, 1), REDIAL_DEFERRED);
-    assert_int_equal(report.wanted_ms, 3600000);
+    assert_int_equal(ask(&closed, 1), REDIAL_WAIT_TOO_LONG);
+    assert_int_equal(report.refused_wait_ms, 3600000);
     assert_int_equal(fake.waits, 0);
 }
 

@@ -45,7 +45,7 @@ static void decide(uv_handle_t *tcp)
     printf("%4u ms: call %u, attempt %u: %d%s%s, %s", (unsigned)(uv_now(tcp->loop) - get->began_ms), get->number,
            get->attempts, code, code < 0 ? " " : "", code < 0 ? uv_strerror(code) : "",
            redial_verdict_name((int)step.verdict));
-    if (step.verdict == REDIAL_AGAIN) {
+    if (step.verdict == REDIAL_RETRY) {
         printf(" in %u ms\n", (unsigned)step.delay_ms);
         uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
     } else {
@@ -93,7 +93,7 @@ static void on_read(uv_stream_t *tcp, ssize_t length, const uv_buf_t *buffer)
     if (strstr(get->got, "\r\n\r\n"))
         finish(get, redial_http(strncmp(get->got, "HTTP/1.1 ", 9) == 0 ? atoi(get->got + 9) : 0, 0));
     else if (length < 0)
-        finish(get, redial_again((int)length));
+        finish(get, redial_retry((int)length));
 }
 
 static void on_written(uv_write_t *request, int status)

@@ -20,7 +20,7 @@
      read, so threads may share it. A budget is made to be shared.
    - Pointers must not be NULL, except where the text says what NULL means.
    - Zero in a policy field means something safe, or the policy is refused. What is dangerous has a
-     name: REDIAL_FOREVER.
+     name: REDIAL_NO_LIMIT.
    - An output is written on success alone, except redial_run's report and redial_begin's call: always.
 
 
@@ -31,7 +31,7 @@
 
        static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
        {
-           int status = my_http_get(user, attempt->time_left_ms);   // yours; 0: no response came
+           int status = my_http_get(user, attempt->timeout_ms);   // yours; 0: no response came
            return redial_http(status, 0);                           // 429, 5xx, none: again
        }
 
@@ -80,7 +80,7 @@ extern "C" {
 /* ---- Policy: how long to wait, and how often ------------------------------------------------- */
 
 #define REDIAL_JITTER_MAX_MS 1000u    /* the longest jitter_ms: the documented algorithm's second */
-#define REDIAL_FOREVER UINT32_MAX     /* for max_retries: no limit */
+#define REDIAL_NO_LIMIT UINT32_MAX     /* for max_retries: no limit */
 
 /* Clients that failed together must not come back together. w stands for min(base_ms * 2^n, cap_ms),
    U[a,b] for a uniform choice of the whole milliseconds a..b, both ends included. No kind ever waits
@@ -103,8 +103,8 @@ struct redial_policy {
     uint32_t max_retries;    /* after the first attempt: k means at most k + 1 attempts; 0: one attempt */
     uint32_t max_elapsed_ms; /* the whole call, waits included; 0: no limit. No wait is begun that would end
                                 at or after it; an attempt that runs on is not interrupted */
-    uint32_t max_after_ms;   /* the longest wait a server may ask for; 0: cap_ms */
-    uint32_t steady_ms;      /* an outcome with up_ms of at least this starts the call afresh, so that
+    uint32_t max_retry_after_ms;   /* the longest wait a server may ask for; 0: cap_ms */
+    uint32_t min_uptime_ms;      /* an outcome with uptime_ms of at least this starts the call afresh, so that
                                 max_retries and max_elapsed_ms limit one outage; 0: never */
     enum redial_jitter jitter;
     /* Is this HTTP status worth another attempt? Asked for 400 and up and for 1..99: 100..399 is done, 0 and less
@@ -119,19 +119,19 @@ struct redial_policy {
    ask for 5 min, never afresh, ADDED. */
 #define REDIAL_POLICY_DEFAULT { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL }
 
-enum redial_problem {
-    REDIAL_POLICY_FINE = 0,
-    REDIAL_BASE_ZERO,        /* base_ms is 0, or the policy is NULL */
-    REDIAL_CAP_BELOW_BASE,   /* cap_ms < base_ms */
-    REDIAL_JITTER_TOO_LONG,  /* jitter_ms > REDIAL_JITTER_MAX_MS */
-    REDIAL_JITTER_UNKNOWN    /* jitter is none of the four kinds */
+enum redial_policy_error {
+    REDIAL_POLICY_OK = 0,
+    REDIAL_POLICY_BASE_ZERO,        /* base_ms is 0, or the policy is NULL */
+    REDIAL_POLICY_CAP_BELOW_BASE,   /* cap_ms < base_ms */
+    REDIAL_POLICY_JITTER_TOO_LONG,  /* jitter_ms > REDIAL_JITTER_MAX_MS */
+    REDIAL_POLICY_JITTER_UNKNOWN    /* jitter is none of the four kinds */
 };
 
 /* The first problem in the order of the enum. Every function that starts a call checks by itself. */
-REDIAL_API enum redial_problem redial_policy_check(const struct redial_policy *policy);
+REDIAL_API enum redial_policy_error redial_policy_check(const struct redial_policy *policy);
 
 /* Names the field and the rule, in English. Static text for any int; never NULL. */
-REDIAL_API const char *redial_problem_text(int problem);
+REDIAL_API const char *redial_policy_error_text(int problem);
 
 /* ---- Delay: pure arithmetic, for a valid policy ---------------------------------------------- */
 
@@ -142,10 +142,10 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 /* The delay by the policy's kind of jitter. random: 32 uniform bits, drawn for this retry alone. 0 gives
    the shortest delay of the range, UINT32_MAX the longest; its U[a,b] favours no value by more than 2^-32.
    Not rand(): that has 31 or even 15 bits, and would use the lower end of the range only. */
-REDIAL_API uint32_t redial_draw_ms(const struct redial_policy *policy, uint32_t retry, uint32_t random);
+REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t retry, uint32_t random);
 
 /* The longest time that all our own waits of one fresh start can add up to; those a server asks for are
-   not in it. Never more than max_elapsed_ms - 1 where that is set; UINT64_MAX for REDIAL_FOREVER without it.
+   not in it. Never more than max_elapsed_ms - 1 where that is set; UINT64_MAX for REDIAL_NO_LIMIT without it.
    Constant work, whatever max_retries is. */
 REDIAL_API uint64_t redial_longest_total_ms(const struct redial_policy *policy);
 
@@ -173,27 +173,27 @@ REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t 
    does no harm; else the wall clock; INT64_MAX where there is neither: a date is in the past then, and the
    wait is our own. More than 4294967 s (49.7 days) become UINT32_MAX; a date in the past is 0. Spaces and
    tabs around the value are skipped. NULL or anything else ("-1", "1.5", "2, 3"): false. */
-REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms);
+REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms);
 
 /* ---- Outcome: what one attempt came to --------------------------------------------------------- */
 
 /* Apart from the verdicts' values, so that neither passes for the other. */
-enum redial_kind { REDIAL_KIND_DONE = 16, REDIAL_KIND_HTTP, REDIAL_KIND_AGAIN, REDIAL_KIND_STOP };
+enum redial_kind { REDIAL_KIND_DONE = 16, REDIAL_KIND_HTTP, REDIAL_KIND_RETRY, REDIAL_KIND_FAIL };
 
 struct redial_outcome {
     enum redial_kind kind;
     int code;           /* the HTTP status, or your own error number: yours to read in the report */
-    uint32_t after_ms;  /* the wait the server asked for; 0: none. May be set on any outcome worth a retry */
-    uint32_t up_ms;     /* how long it worked before it failed; 0: it never did */
+    uint32_t retry_after_ms;  /* the wait the server asked for; 0: none. May be set on any outcome worth a retry */
+    uint32_t uptime_ms;     /* how long it worked before it failed; 0: it never did */
 };
 
 /* 100..399: done, a redirect that was not followed too; status <= 0: no response came, again; else the policy
    decides. */
-REDIAL_API struct redial_outcome redial_http(int status, uint32_t after_ms);
+REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms);
 REDIAL_API struct redial_outcome redial_done(void);                 /* succeeded */
-REDIAL_API struct redial_outcome redial_again(int code);            /* failed, worth another attempt */
-REDIAL_API struct redial_outcome redial_lost(int code, uint32_t up_ms); /* worked, then broke: again */
-REDIAL_API struct redial_outcome redial_stop(int code);             /* failed, and would fail again */
+REDIAL_API struct redial_outcome redial_retry(int code);            /* failed, worth another attempt */
+REDIAL_API struct redial_outcome redial_disconnected(int code, uint32_t uptime_ms); /* worked, then broke: again */
+REDIAL_API struct redial_outcome redial_fail(int code);             /* failed, and would fail again */
 
 /* 0: done. Again for ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT EPIPE EAGAIN EWOULDBLOCK EINTR
    EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN ENOBUFS, and on Windows their WSA twins; else stop.
@@ -203,18 +203,18 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* What redial_next will take it for: DONE, AGAIN or STOP; 0: it is invalid, or the policy is NULL. An event
    loop draws randomness for AGAIN alone. */
-REDIAL_API enum redial_kind redial_outcome_kind(const struct redial_policy *policy, struct redial_outcome outcome);
+REDIAL_API enum redial_kind redial_classify(const struct redial_policy *policy, struct redial_outcome outcome);
 
 /* ---- Verdict: what to do next, and why ---------------------------------------------------------- */
 
 enum redial_verdict {
     REDIAL_DONE = 0,   /* the operation succeeded */
-    REDIAL_AGAIN,      /* wait delay_ms, then attempt again; redial_run never returns it */
-    REDIAL_STOPPED,    /* failed in a way that a retry can't mend */
+    REDIAL_RETRY,      /* wait delay_ms, then attempt again; redial_run never returns it */
+    REDIAL_FAILED,    /* failed in a way that a retry can't mend */
     REDIAL_EXHAUSTED,  /* max_retries are used up */
     REDIAL_TIMED_OUT,  /* the wait would end at or after max_elapsed_ms */
-    REDIAL_DEFERRED,   /* the server asked for a wait longer than max_after_ms */
-    REDIAL_THROTTLED,  /* the retry budget is empty */
+    REDIAL_WAIT_TOO_LONG,   /* the server asked for a wait longer than max_retry_after_ms */
+    REDIAL_BUDGET_EMPTY,  /* the retry budget is empty */
     REDIAL_CANCELLED,  /* the caller cancelled; redial_next never returns it */
     REDIAL_INVALID     /* the policy or the outcome is no valid one */
 };
@@ -232,7 +232,7 @@ struct redial_event {
     struct redial_outcome outcome;  /* what made it necessary */
 };
 
-/* The world that redial_run lives in. It may be copied and hooks of the copy replaced: that is how on_retry
+/* The world that redial_run lives in. It may be copied and hooks of the copy replaced: that is how on_wait
    is added to redial_system(). So a hook finds its data through port and ctx, never by the env's address.
    Hooks run in the thread of redial_run and may themselves call redial_run. */
 struct redial_env {
@@ -241,7 +241,7 @@ struct redial_env {
     uint32_t (*random)(const struct redial_env *env);            /* 32 uniform bits; not rand() */
     void *port;         /* belongs to the three above */
     bool (*cancelled)(const struct redial_env *env);             /* true: give up. NULL: never */
-    void (*on_retry)(const struct redial_env *env, const struct redial_event *event);
+    void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
                         /* before each wait, never for a give-up. NULL: nobody listens */
     void *ctx;          /* yours, for the last two */
 };
@@ -254,12 +254,12 @@ REDIAL_API const struct redial_env *redial_system(void);
 
 struct redial_attempt {
     uint32_t number;         /* 1 for the first of the run; saturates */
-    uint32_t time_left_ms;   /* until max_elapsed_ms: a bound for the attempt's own timeouts. Never 0;
+    uint32_t timeout_ms;   /* until max_elapsed_ms: a bound for the attempt's own timeouts. Never 0;
                                 UINT32_MAX: no limit */
 };
 
 /* One attempt. user is the same pointer every time: an idempotency key lives there. One that noticed the
-   cancellation itself returns redial_again, and the run says CANCELLED. */
+   cancellation itself returns redial_retry, and the run says CANCELLED. */
 typedef struct redial_outcome redial_operation(void *user, const struct redial_attempt *attempt);
 
 struct redial_report {
@@ -267,8 +267,8 @@ struct redial_report {
     struct redial_outcome last;  /* the last attempt's, as the operation gave it; kind 0: there was none */
     uint32_t attempts;           /* this and the next two cover the whole run, and saturate */
     uint32_t elapsed_ms;
-    uint32_t waited_ms;          /* by the clock, cancelled waits and on_retry's own time included */
-    uint32_t wanted_ms;          /* the wait that was refused: TIMED_OUT, DEFERRED, THROTTLED; else 0, and 0
+    uint32_t waited_ms;          /* by the clock, cancelled waits and on_wait's own time included */
+    uint32_t refused_wait_ms;          /* the wait that was refused: TIMED_OUT, DEFERRED, THROTTLED; else 0, and 0
                                     for TIMED_OUT when a wait ended too late for another attempt */
 };
 
@@ -299,26 +299,26 @@ struct redial_step {
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy, uint32_t now_ms);
 
 /* The decision after an attempt, in this order:
-   1. What the outcome is: see redial_outcome_kind. Invalid: INVALID. Stop: STOPPED. Both touch nothing.
+   1. What the outcome is: see redial_classify. Invalid: INVALID. Stop: STOPPED. Both touch nothing.
    2. Done: DONE, and the budget earns a success.
-   3. Else it is worth a retry. Time is counted up to now_ms. With steady_ms set and up_ms at least that, the
+   3. Else it is worth a retry. Time is counted up to now_ms. With min_uptime_ms set and uptime_ms at least that, the
       call starts afresh (no retries, no time used) and the budget earns a success.
    4. No retries left: EXHAUSTED.
-   5. The wait is drawn. Where the server asked for one: longer than max_after_ms is DEFERRED; else the wait is
-      at least after_ms + U[0,jitter_ms], never earlier than the server said.
+   5. The wait is drawn. Where the server asked for one: longer than max_retry_after_ms is DEFERRED; else the wait is
+      at least retry_after_ms + U[0,jitter_ms], never earlier than the server said.
    6. It would end at or after max_elapsed_ms: TIMED_OUT, at once.
    7. The budget has no token: THROTTLED. Checked last: a refused retry costs nothing.
    8. AGAIN.
    random: 32 uniform bits, used in 5 alone. A verdict other than AGAIN changes nothing but the time counted (and
    what 2 and 3 do): the caller may wait as it likes and go on. What passes between two decisions counts as 0 from
    2^31 ms on. A wait that ended late may have used up the time: with max_elapsed_ms, look at
-   redial_time_left_ms before the attempt. */
+   redial_timeout_ms before the attempt. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
 /* Until max_elapsed_ms, in waits and attempts alike; 0 once it is reached, or if the call was not begun;
    UINT32_MAX: no limit. */
-REDIAL_API uint32_t redial_time_left_ms(const struct redial_call *call, uint32_t now_ms);
+REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* ---- Budget: keeps an outage from becoming a storm ------------------------------------------------ */
 

@@ -18,7 +18,7 @@ static bool take_token(struct redial_budget *budget)
 
 bool redial_begin(struct redial_call *call, const struct redial_policy *policy, uint32_t now_ms)
 {
-    bool fine = redial_policy_check(policy) == REDIAL_POLICY_FINE;
+    bool fine = redial_policy_check(policy) == REDIAL_POLICY_OK;
     if (!call)
         return false;
     call->policy = fine ? policy : NULL;
@@ -28,7 +28,7 @@ bool redial_begin(struct redial_call *call, const struct redial_policy *policy, 
     return fine;
 }
 
-uint32_t redial_time_left_ms(const struct redial_call *call, uint32_t now_ms)
+uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms)
 {
     const struct redial_policy *policy = call->policy;
     uint32_t elapsed;
@@ -46,7 +46,7 @@ enum redial_verdict redial_settle(const struct redial_policy *policy, enum redia
         earn_success(policy->budget);
         return REDIAL_DONE;
     }
-    return kind == REDIAL_KIND_STOP ? REDIAL_STOPPED : REDIAL_INVALID;
+    return kind == REDIAL_KIND_FAIL ? REDIAL_FAILED : REDIAL_INVALID;
 }
 
 static void start_afresh(struct redial_call *call)
@@ -57,28 +57,28 @@ static void start_afresh(struct redial_call *call)
 }
 
 /* Another attempt, or why not; *delay_ms is 0 before. */
-static enum redial_verdict another(struct redial_call *call, uint32_t after_ms, uint32_t random, uint32_t *delay_ms)
+static enum redial_verdict another(struct redial_call *call, uint32_t retry_after_ms, uint32_t random, uint32_t *delay_ms)
 {
     const struct redial_policy *policy = call->policy;
     uint32_t delay;
-    if (call->retries_ >= policy->max_retries && policy->max_retries != REDIAL_FOREVER)
+    if (call->retries_ >= policy->max_retries && policy->max_retries != REDIAL_NO_LIMIT)
         return REDIAL_EXHAUSTED;
-    if (after_ms > (policy->max_after_ms ? policy->max_after_ms : policy->cap_ms)) {
-        *delay_ms = after_ms;
-        return REDIAL_DEFERRED;
+    if (retry_after_ms > (policy->max_retry_after_ms ? policy->max_retry_after_ms : policy->cap_ms)) {
+        *delay_ms = retry_after_ms;
+        return REDIAL_WAIT_TOO_LONG;
     }
-    delay = redial_draw_ms(policy, call->retries_, random);
-    if (after_ms)
-        after_ms = redial_sum(after_ms, redial_scale(random, policy->jitter_ms));
-    if (delay < after_ms)
-        delay = after_ms;
+    delay = redial_random_delay_ms(policy, call->retries_, random);
+    if (retry_after_ms)
+        retry_after_ms = redial_sum(retry_after_ms, redial_scale(random, policy->jitter_ms));
+    if (delay < retry_after_ms)
+        delay = retry_after_ms;
     *delay_ms = delay;
     if (policy->max_elapsed_ms && redial_sum(call->elapsed_ms_, delay) >= policy->max_elapsed_ms)
         return REDIAL_TIMED_OUT;
     if (!take_token(policy->budget))
-        return REDIAL_THROTTLED;
+        return REDIAL_BUDGET_EMPTY;
     call->retries_ = redial_sum(call->retries_, 1);
-    return REDIAL_AGAIN;
+    return REDIAL_RETRY;
 }
 
 struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
@@ -88,12 +88,12 @@ struct redial_step redial_next(struct redial_call *call, struct redial_outcome o
     enum redial_kind kind;
     if (!call)
         return step;
-    kind = redial_outcome_kind(call->policy, outcome);
-    if (kind == REDIAL_KIND_AGAIN) {
+    kind = redial_classify(call->policy, outcome);
+    if (kind == REDIAL_KIND_RETRY) {
         redial_count(call, now_ms);
-        if (call->policy->steady_ms && outcome.up_ms >= call->policy->steady_ms)
+        if (call->policy->min_uptime_ms && outcome.uptime_ms >= call->policy->min_uptime_ms)
             start_afresh(call);
-        step.verdict = another(call, outcome.after_ms, random, &step.delay_ms);
+        step.verdict = another(call, outcome.retry_after_ms, random, &step.delay_ms);
     } else {
         step.verdict = redial_settle(call->policy, kind);
     }

@@ -20,6 +20,6 @@ struct redial_outcome redial_errno(int error)
         return redial_done();
     for (i = 0; i < sizeof again / sizeof *again; i++)
         if (error == again[i] || error == -again[i])
-            return redial_again(error);
-    return redial_stop(error);
+            return redial_retry(error);
+    return redial_fail(error);
 }

@@ -9,7 +9,7 @@ const char *redial_verdict_name(int verdict)
     return verdict >= REDIAL_DONE && verdict <= REDIAL_INVALID ? names[verdict] : "unknown";
 }
 
-const char *redial_problem_text(int problem)
+const char *redial_policy_error_text(int problem)
 {
     static const char *const texts[] = {
         "the policy is fine",
@@ -18,5 +18,5 @@ const char *redial_problem_text(int problem)
         "jitter_ms must be at most 1000",
         "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL or _FULL",
     };
-    return problem >= REDIAL_POLICY_FINE && problem <= REDIAL_JITTER_UNKNOWN ? texts[problem] : "unknown problem";
+    return problem >= REDIAL_POLICY_OK && problem <= REDIAL_POLICY_JITTER_UNKNOWN ? texts[problem] : "unknown problem";
 }

@@ -153,7 +153,7 @@ static uint32_t to_ms(uint32_t seconds)
     return seconds > LONGEST_S ? UINT32_MAX : seconds * 1000;
 }
 
-static bool delay_seconds(struct text text, uint32_t *after_ms)
+static bool delay_seconds(struct text text, uint32_t *retry_after_ms)
 {
     uint32_t seconds = 0;
     int next;
@@ -164,7 +164,7 @@ static bool delay_seconds(struct text text, uint32_t *after_ms)
             seconds = seconds * 10 + (uint32_t)next;
     if (text.at != text.end)
         return false;
-    *after_ms = to_ms(seconds);
+    *retry_after_ms = to_ms(seconds);
     return true;
 }
 
@@ -180,7 +180,7 @@ static bool blank(char c)
     return c == ' ' || c == '\t';
 }
 
-bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms)
+bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms)
 {
     struct text value;
     int64_t unix_s;
@@ -192,10 +192,10 @@ bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, ui
         value.at++;
     while (value.at != value.end && blank(value.end[-1]))
         value.end--;
-    if (delay_seconds(value, after_ms))
+    if (delay_seconds(value, retry_after_ms))
         return true;
     if (!redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, &unix_s))
         return false;
-    *after_ms = to_ms(seconds_until(unix_s, now_s));
+    *retry_after_ms = to_ms(seconds_until(unix_s, now_s));
     return true;
 }

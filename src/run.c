@@ -27,7 +27,7 @@ static void tell(struct redial_call *call, const struct redial_env *env, uint32_
     event.delay_ms = delay_ms;
     event.elapsed_ms = call->elapsed_ms_;
     event.outcome = *outcome;
-    env->on_retry(env, &event);
+    env->on_wait(env, &event);
 }
 
 static enum redial_verdict attempts(struct redial_call *call, const struct redial_env *env,
@@ -38,23 +38,23 @@ static enum redial_verdict attempts(struct redial_call *call, const struct redia
     while (whole && !cancelled(env)) {
         struct redial_step step;
         struct redial_outcome known;   /* its kind is settled: retryable is asked once */
-        attempt.time_left_ms = redial_time_left_ms(call, call->last_ms_);
-        if (attempt.time_left_ms == 0)
+        attempt.timeout_ms = redial_timeout_ms(call, call->last_ms_);
+        if (attempt.timeout_ms == 0)
             return REDIAL_TIMED_OUT;
         attempt.number = report->attempts = redial_sum(report->attempts, 1);
         report->last = known = operation(user, &attempt);
         spent(call, env, report);
-        known.kind = redial_outcome_kind(call->policy, known);
-        if (known.kind != REDIAL_KIND_AGAIN)
+        known.kind = redial_classify(call->policy, known);
+        if (known.kind != REDIAL_KIND_RETRY)
             return redial_settle(call->policy, known.kind);
         if (cancelled(env))
             break;
         step = redial_next(call, known, call->last_ms_, env->random(env));
-        if (step.verdict != REDIAL_AGAIN) {
-            report->wanted_ms = step.delay_ms;
+        if (step.verdict != REDIAL_RETRY) {
+            report->refused_wait_ms = step.delay_ms;
             return step.verdict;
         }
-        if (env->on_retry)
+        if (env->on_wait)
             tell(call, env, step.delay_ms, &report->last);
         whole = env->wait_ms(env, step.delay_ms);
         report->waited_ms = redial_sum(report->waited_ms, spent(call, env, report));

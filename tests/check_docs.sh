@@ -75,9 +75,9 @@ printf '%s\n' "$program" >"$work/header.c"
 grep -q '^int main' "$work/header.c" || fail 'the header has no program'
 cat >"$work/yours.h" <<END
 #include <stdint.h>
-static int my_http_get(const char *url, uint32_t time_left_ms)
+static int my_http_get(const char *url, uint32_t timeout_ms)
 {
-    return *url && time_left_ms == 60000 ? STATUS : 0;
+    return *url && timeout_ms == 60000 ? STATUS : 0;
 }
 END
 

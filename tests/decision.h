@@ -36,21 +36,21 @@ static inline struct redial_call begun(const struct redial_policy *policy, uint3
     return call;
 }
 
-static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t after_ms, uint32_t up_ms)
+static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms, uint32_t uptime_ms)
 {
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
     outcome.kind = kind;
     outcome.code = code;
-    outcome.after_ms = after_ms;
-    outcome.up_ms = up_ms;
+    outcome.retry_after_ms = retry_after_ms;
+    outcome.uptime_ms = uptime_ms;
     return outcome;
 }
 
 /* A server's wait on an outcome that carries no HTTP status. */
-static inline struct redial_outcome again_after(uint32_t after_ms)
+static inline struct redial_outcome again_after(uint32_t retry_after_ms)
 {
-    return outcome_of(REDIAL_KIND_AGAIN, 0, after_ms, 0);
+    return outcome_of(REDIAL_KIND_RETRY, 0, retry_after_ms, 0);
 }
 
 /* A budget that counts what it is asked for. */

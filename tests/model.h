@@ -55,19 +55,19 @@ static inline enum redial_verdict judged(const struct redial_policy *policy, str
     int status = outcome.code;
     if (outcome.kind == REDIAL_KIND_DONE)
         return REDIAL_DONE;
-    if (outcome.kind == REDIAL_KIND_AGAIN)
-        return REDIAL_AGAIN;
-    if (outcome.kind == REDIAL_KIND_STOP)
-        return REDIAL_STOPPED;
+    if (outcome.kind == REDIAL_KIND_RETRY)
+        return REDIAL_RETRY;
+    if (outcome.kind == REDIAL_KIND_FAIL)
+        return REDIAL_FAILED;
     if (outcome.kind != REDIAL_KIND_HTTP)
         return REDIAL_INVALID;
     if (status <= 0)
-        return REDIAL_AGAIN;
+        return REDIAL_RETRY;
     if (status / 100 == 1 || status / 100 == 2 || status / 100 == 3)
         return REDIAL_DONE;
     if (policy->retryable)
-        return policy->retryable(policy->ctx, status) ? REDIAL_AGAIN : REDIAL_STOPPED;
-    return status == 429 || status / 100 == 5 ? REDIAL_AGAIN : REDIAL_STOPPED;
+        return policy->retryable(policy->ctx, status) ? REDIAL_RETRY : REDIAL_FAILED;
+    return status == 429 || status / 100 == 5 ? REDIAL_RETRY : REDIAL_FAILED;
 }
 
 static inline struct redial_step answer(enum redial_verdict verdict, uint64_t delay_ms)
@@ -91,30 +91,30 @@ static inline struct redial_step model_next(struct model *model, struct redial_o
     uint64_t wait;
     if (verdict == REDIAL_DONE)
         model_earn(model);
-    if (verdict != REDIAL_AGAIN)
+    if (verdict != REDIAL_RETRY)
         return answer(verdict, 0);
     model->elapsed_ms = least(model->elapsed_ms + passed(model->then_ms, now_ms), UINT32_MAX);
     model->then_ms = now_ms;
-    if (policy->steady_ms != 0 && outcome.up_ms >= policy->steady_ms) {
+    if (policy->min_uptime_ms != 0 && outcome.uptime_ms >= policy->min_uptime_ms) {
         model->retries = model->elapsed_ms = 0;
         model_earn(model);
     }
-    if (policy->max_retries != REDIAL_FOREVER && model->retries >= policy->max_retries)
+    if (policy->max_retries != REDIAL_NO_LIMIT && model->retries >= policy->max_retries)
         return answer(REDIAL_EXHAUSTED, 0);
     wait = own_wait(policy, model->retries, random);
-    if (outcome.after_ms != 0) {
-        if (outcome.after_ms > (policy->max_after_ms != 0 ? policy->max_after_ms : policy->cap_ms))
-            return answer(REDIAL_DEFERRED, outcome.after_ms);
-        wait = most(wait, outcome.after_ms + uniform(0, policy->jitter_ms, random));
+    if (outcome.retry_after_ms != 0) {
+        if (outcome.retry_after_ms > (policy->max_retry_after_ms != 0 ? policy->max_retry_after_ms : policy->cap_ms))
+            return answer(REDIAL_WAIT_TOO_LONG, outcome.retry_after_ms);
+        wait = most(wait, outcome.retry_after_ms + uniform(0, policy->jitter_ms, random));
     }
     if (policy->max_elapsed_ms != 0 && model->elapsed_ms + wait >= policy->max_elapsed_ms)
         return answer(REDIAL_TIMED_OUT, wait);
     if (policy->budget && model->cents < 100)
-        return answer(REDIAL_THROTTLED, wait);
+        return answer(REDIAL_BUDGET_EMPTY, wait);
     if (policy->budget)
         model->cents -= 100;
     model->retries++;
-    return answer(REDIAL_AGAIN, wait);
+    return answer(REDIAL_RETRY, wait);
 }
 
 static inline uint64_t model_time_left(const struct model *model, uint32_t now_ms)

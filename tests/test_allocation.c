@@ -145,13 +145,13 @@ static void an_outage_allocates_nothing_in_the_fake_world(void **state)
 static void parsers_and_texts_allocate_nothing(void **state)
 {
     static const char date[] = "Sun, 06 Nov 1994 08:49:37 GMT";
-    uint32_t after_ms;
+    uint32_t retry_after_ms;
     (void)state;
-    assert_true(redial_parse_retry_after(date, sizeof date - 1, 784111770, &after_ms));
-    assert_int_equal(after_ms, 7000);
-    assert_true(redial_parse_retry_after("120", 3, 0, &after_ms));
+    assert_true(redial_parse_retry_after(date, sizeof date - 1, 784111770, &retry_after_ms));
+    assert_int_equal(retry_after_ms, 7000);
+    assert_true(redial_parse_retry_after("120", 3, 0, &retry_after_ms));
     assert_non_null(redial_verdict_name(REDIAL_DONE));
-    assert_non_null(redial_problem_text(REDIAL_BASE_ZERO));
+    assert_non_null(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO));
     assert_int_equal(redial_errno(0).kind, REDIAL_KIND_DONE);
     assert_int_equal(allocations, 0);
 }

@@ -12,7 +12,7 @@
 static struct redial_policy policy_with(struct redial_budget *budget)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    policy.max_retries = REDIAL_FOREVER;
+    policy.max_retries = REDIAL_NO_LIMIT;
     policy.budget = budget;
     return policy;
 }
@@ -27,7 +27,7 @@ static enum redial_verdict decide(struct redial_budget *budget, struct redial_ou
 
 static bool retry(struct redial_budget *budget)
 {
-    return decide(budget, redial_again(0)) == REDIAL_AGAIN;
+    return decide(budget, redial_retry(0)) == REDIAL_RETRY;
 }
 
 static void succeed(struct redial_budget *budget)
@@ -109,7 +109,7 @@ static void a_zeroed_budget_is_empty_for_good(void **state)
     memset(&budget, 0, sizeof budget);
     assert_int_equal(redial_budget_tokens(&budget), 0);
     for (i = 0; i < 1000; i++) {
-        assert_int_equal(decide(&budget, redial_again(0)), REDIAL_THROTTLED);
+        assert_int_equal(decide(&budget, redial_retry(0)), REDIAL_BUDGET_EMPTY);
         succeed(&budget);
     }
     assert_int_equal(redial_budget_tokens(&budget), 0);
@@ -124,7 +124,7 @@ static void a_capacity_of_zero_allows_no_retry_whatever_succeeds(void **state)
         int i;
         for (i = 0; i < 200; i++) {
             succeed(&budget);
-            assert_int_equal(decide(&budget, redial_again(0)), REDIAL_THROTTLED);
+            assert_int_equal(decide(&budget, redial_retry(0)), REDIAL_BUDGET_EMPTY);
             assert_int_equal(redial_budget_tokens(&budget), 0);
         }
     }
@@ -205,15 +205,15 @@ static void only_a_granted_retry_takes_a_token(void **state)
     struct redial_policy policy = policy_with(&budget);
     struct redial_call call;
     (void)state;
-    assert_int_equal(decide(&budget, redial_http(404, 0)), REDIAL_STOPPED);
-    assert_int_equal(decide(&budget, redial_stop(1)), REDIAL_STOPPED);
-    assert_int_equal(decide(&budget, redial_http(503, UINT32_MAX)), REDIAL_DEFERRED);
+    assert_int_equal(decide(&budget, redial_http(404, 0)), REDIAL_FAILED);
+    assert_int_equal(decide(&budget, redial_fail(1)), REDIAL_FAILED);
+    assert_int_equal(decide(&budget, redial_http(503, UINT32_MAX)), REDIAL_WAIT_TOO_LONG);
     policy.max_retries = 0;
     assert_true(redial_begin(&call, &policy, 0));
-    assert_int_equal(redial_next(&call, redial_again(0), 0, 0).verdict, REDIAL_EXHAUSTED);
+    assert_int_equal(redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_EXHAUSTED);
     policy.max_retries = 1;
     policy.max_elapsed_ms = 1;
-    assert_int_equal(redial_next(&call, redial_again(0), 0, 0).verdict, REDIAL_TIMED_OUT);
+    assert_int_equal(redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_TIMED_OUT);
     assert_int_equal(redial_budget_tokens(&budget), 1);
 }
 
@@ -221,9 +221,9 @@ static void an_empty_budget_says_so_and_leaves_the_others_alone(void **state)
 {
     struct redial_budget empty = budget_of(0, 10), other = budget_of(1, 10);
     (void)state;
-    assert_int_equal(decide(&empty, redial_again(0)), REDIAL_THROTTLED);
-    assert_int_equal(decide(NULL, redial_again(0)), REDIAL_AGAIN);
-    assert_int_equal(decide(&other, redial_again(0)), REDIAL_AGAIN);
+    assert_int_equal(decide(&empty, redial_retry(0)), REDIAL_BUDGET_EMPTY);
+    assert_int_equal(decide(NULL, redial_retry(0)), REDIAL_RETRY);
+    assert_int_equal(decide(&other, redial_retry(0)), REDIAL_RETRY);
 }
 
 static void a_copy_is_a_budget_of_its_own(void **state)

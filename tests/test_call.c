@@ -8,12 +8,12 @@
 
 static void assert_not_begun(struct redial_call *call)
 {
-    assert_step(redial_next(call, redial_again(1), 0, HIGHEST), REDIAL_INVALID, 0);
+    assert_step(redial_next(call, redial_retry(1), 0, HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, again_after(9), 0, HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, redial_http(503, 9), 0, HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, redial_http(404, 9), 0, HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, redial_done(), 0, HIGHEST), REDIAL_INVALID, 0);
-    assert_step(redial_next(call, redial_stop(1), 0, HIGHEST), REDIAL_INVALID, 0);
+    assert_step(redial_next(call, redial_fail(1), 0, HIGHEST), REDIAL_INVALID, 0);
 }
 
 static void a_call_without_a_policy_is_not_begun(void **state)
@@ -23,7 +23,7 @@ static void a_call_without_a_policy_is_not_begun(void **state)
     poison(&call, sizeof call);
     assert_false(redial_begin(&call, NULL, 5));
     assert_null(call.policy);
-    assert_int_equal(redial_time_left_ms(&call, 5), 0);
+    assert_int_equal(redial_timeout_ms(&call, 5), 0);
     assert_not_begun(&call);
 }
 
@@ -41,7 +41,7 @@ static void a_zeroed_call_is_not_begun(void **state)
     static struct redial_call call;
     (void)state;
     assert_not_begun(&call);
-    assert_int_equal(redial_time_left_ms(&call, 0), 0);
+    assert_int_equal(redial_timeout_ms(&call, 0), 0);
 }
 
 static void every_refused_policy_is_refused_at_the_beginning(void **state)
@@ -62,7 +62,7 @@ static void every_refused_policy_is_refused_at_the_beginning(void **state)
         poison(&call, sizeof call);
         assert_false(redial_begin(&call, &refused[i], 0));
         assert_not_begun(&call);
-        assert_int_equal(redial_time_left_ms(&call, 0), 0);
+        assert_int_equal(redial_timeout_ms(&call, 0), 0);
     }
 }
 
@@ -88,11 +88,11 @@ static void a_call_that_begins_again_forgets_everything(void **state)
         uint32_t now_ms = round * 1000000u;
         assert_true(redial_begin(&call, &policy, now_ms));
         assert_ptr_equal(call.policy, &policy);
-        assert_int_equal(redial_time_left_ms(&call, now_ms), 8000);
-        assert_step(redial_next(&call, redial_again(1), now_ms, 0), REDIAL_AGAIN, 1000);
-        assert_step(redial_next(&call, redial_again(1), now_ms + 1000, 0), REDIAL_AGAIN, 2000);
-        assert_step(redial_next(&call, redial_again(1), now_ms + 3000, 0), REDIAL_EXHAUSTED, 0);
-        assert_int_equal(redial_time_left_ms(&call, now_ms + 3000), 5000);
+        assert_int_equal(redial_timeout_ms(&call, now_ms), 8000);
+        assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_RETRY, 1000);
+        assert_step(redial_next(&call, redial_retry(1), now_ms + 1000, 0), REDIAL_RETRY, 2000);
+        assert_step(redial_next(&call, redial_retry(1), now_ms + 3000, 0), REDIAL_EXHAUSTED, 0);
+        assert_int_equal(redial_timeout_ms(&call, now_ms + 3000), 5000);
     }
 }
 
@@ -116,12 +116,12 @@ static bool retry_403(const void *ctx, int status)
 static void statuses_become_kinds_at_these_edges(void **state)
 {
     static const struct { int status; enum redial_kind kind; } table[] = {
-        { INT_MIN, REDIAL_KIND_AGAIN }, { -1, REDIAL_KIND_AGAIN }, { 0, REDIAL_KIND_AGAIN },
-        { 1, REDIAL_KIND_STOP }, { 99, REDIAL_KIND_STOP }, { 100, REDIAL_KIND_DONE }, { 200, REDIAL_KIND_DONE },
-        { 399, REDIAL_KIND_DONE }, { 400, REDIAL_KIND_STOP }, { 404, REDIAL_KIND_STOP }, { 428, REDIAL_KIND_STOP },
-        { 429, REDIAL_KIND_AGAIN }, { 430, REDIAL_KIND_STOP }, { 499, REDIAL_KIND_STOP }, { 500, REDIAL_KIND_AGAIN },
-        { 503, REDIAL_KIND_AGAIN }, { 599, REDIAL_KIND_AGAIN }, { 600, REDIAL_KIND_STOP }, { 999, REDIAL_KIND_STOP },
-        { INT_MAX, REDIAL_KIND_STOP }
+        { INT_MIN, REDIAL_KIND_RETRY }, { -1, REDIAL_KIND_RETRY }, { 0, REDIAL_KIND_RETRY },
+        { 1, REDIAL_KIND_FAIL }, { 99, REDIAL_KIND_FAIL }, { 100, REDIAL_KIND_DONE }, { 200, REDIAL_KIND_DONE },
+        { 399, REDIAL_KIND_DONE }, { 400, REDIAL_KIND_FAIL }, { 404, REDIAL_KIND_FAIL }, { 428, REDIAL_KIND_FAIL },
+        { 429, REDIAL_KIND_RETRY }, { 430, REDIAL_KIND_FAIL }, { 499, REDIAL_KIND_FAIL }, { 500, REDIAL_KIND_RETRY },
+        { 503, REDIAL_KIND_RETRY }, { 599, REDIAL_KIND_RETRY }, { 600, REDIAL_KIND_FAIL }, { 999, REDIAL_KIND_FAIL },
+        { INT_MAX, REDIAL_KIND_FAIL }
     };
     struct redial_policy policy = plain_policy();
     unsigned i;
@@ -129,10 +129,10 @@ static void statuses_become_kinds_at_these_edges(void **state)
     for (i = 0; i < LENGTH(table); i++) {
         struct redial_call call = begun(&policy, 0);
         struct redial_step step = redial_next(&call, redial_http(table[i].status, 0), 0, 0);
-        assert_int_equal(redial_outcome_kind(&policy, redial_http(table[i].status, 0)), table[i].kind);
+        assert_int_equal(redial_classify(&policy, redial_http(table[i].status, 0)), table[i].kind);
         assert_int_equal(step.verdict == REDIAL_DONE, table[i].kind == REDIAL_KIND_DONE);
-        assert_int_equal(step.verdict == REDIAL_AGAIN, table[i].kind == REDIAL_KIND_AGAIN);
-        assert_int_equal(step.verdict == REDIAL_STOPPED, table[i].kind == REDIAL_KIND_STOP);
+        assert_int_equal(step.verdict == REDIAL_RETRY, table[i].kind == REDIAL_KIND_RETRY);
+        assert_int_equal(step.verdict == REDIAL_FAILED, table[i].kind == REDIAL_KIND_FAIL);
     }
 }
 
@@ -148,7 +148,7 @@ static void the_policy_is_asked_outside_100_to_399_alone(void **state)
     policy.retryable = retry_403;
     policy.ctx = &classifier;
     for (i = 0; i < LENGTH(statuses); i++)
-        assert_int_not_equal(redial_outcome_kind(&policy, redial_http(statuses[i], 0)), 0);
+        assert_int_not_equal(redial_classify(&policy, redial_http(statuses[i], 0)), 0);
     assert_int_equal(classifier.count, LENGTH(asked));
     assert_memory_equal(classifier.asked, asked, sizeof asked);
 }
@@ -161,11 +161,11 @@ static void the_policy_is_not_asked_about_other_kinds(void **state)
     heard = &classifier;
     policy.retryable = retry_403;
     policy.ctx = &classifier;
-    assert_int_equal(redial_outcome_kind(&policy, redial_again(503)), REDIAL_KIND_AGAIN);
-    assert_int_equal(redial_outcome_kind(&policy, redial_lost(503, 1)), REDIAL_KIND_AGAIN);
-    assert_int_equal(redial_outcome_kind(&policy, redial_stop(503)), REDIAL_KIND_STOP);
-    assert_int_equal(redial_outcome_kind(&policy, redial_done()), REDIAL_KIND_DONE);
-    assert_int_equal(redial_outcome_kind(&policy, outcome_of((enum redial_kind)0, 503, 0, 0)), 0);
+    assert_int_equal(redial_classify(&policy, redial_retry(503)), REDIAL_KIND_RETRY);
+    assert_int_equal(redial_classify(&policy, redial_disconnected(503, 1)), REDIAL_KIND_RETRY);
+    assert_int_equal(redial_classify(&policy, redial_fail(503)), REDIAL_KIND_FAIL);
+    assert_int_equal(redial_classify(&policy, redial_done()), REDIAL_KIND_DONE);
+    assert_int_equal(redial_classify(&policy, outcome_of((enum redial_kind)0, 503, 0, 0)), 0);
     assert_int_equal(classifier.count, 0);
 }
 
@@ -179,8 +179,8 @@ static void a_policy_may_retry_403_and_leave_503(void **state)
     policy.retryable = retry_403;
     policy.ctx = &classifier;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_http(403, 0), 0, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&call, redial_http(503, 0), 0, 0), REDIAL_STOPPED, 0);
+    assert_step(redial_next(&call, redial_http(403, 0), 0, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, redial_http(503, 0), 0, 0), REDIAL_FAILED, 0);
 }
 
 static bool all_but_501(const void *ctx, int status)
@@ -195,10 +195,10 @@ static void one_line_of_policy_leaves_501_out(void **state)
     struct redial_call call;
     (void)state;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_http(501, 0), 0, 0), REDIAL_AGAIN, 1000);
+    assert_step(redial_next(&call, redial_http(501, 0), 0, 0), REDIAL_RETRY, 1000);
     policy.retryable = all_but_501;
-    assert_step(redial_next(&call, redial_http(501, 0), 0, 0), REDIAL_STOPPED, 0);
-    assert_step(redial_next(&call, redial_http(503, 0), 0, 0), REDIAL_AGAIN, 2000);
+    assert_step(redial_next(&call, redial_http(501, 0), 0, 0), REDIAL_FAILED, 0);
+    assert_step(redial_next(&call, redial_http(503, 0), 0, 0), REDIAL_RETRY, 2000);
 }
 
 static void an_unknown_kind_is_invalid_and_touches_nothing(void **state)
@@ -211,25 +211,25 @@ static void an_unknown_kind_is_invalid_and_touches_nothing(void **state)
     (void)state;
     purse_init(&purse, 3);
     policy.budget = &purse.budget;
-    policy.steady_ms = 1;
+    policy.min_uptime_ms = 1;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
     for (i = 0; i < LENGTH(kinds); i++) {
         struct redial_outcome outcome = outcome_of((enum redial_kind)kinds[i], 503, 60000, 60000);
         assert_step(redial_next(&call, outcome, 50, HIGHEST), REDIAL_INVALID, 0);
-        assert_int_equal(redial_outcome_kind(&policy, outcome), 0);
+        assert_int_equal(redial_classify(&policy, outcome), 0);
     }
     assert_purse(&purse, 2, 1, 0);
-    assert_step(redial_next(&call, redial_again(1), 1000, 0), REDIAL_AGAIN, 2000);
+    assert_step(redial_next(&call, redial_retry(1), 1000, 0), REDIAL_RETRY, 2000);
 }
 
 static void no_policy_means_no_kind(void **state)
 {
     (void)state;
-    assert_int_equal(redial_outcome_kind(NULL, redial_done()), 0);
-    assert_int_equal(redial_outcome_kind(NULL, redial_again(1)), 0);
-    assert_int_equal(redial_outcome_kind(NULL, redial_stop(1)), 0);
-    assert_int_equal(redial_outcome_kind(NULL, redial_http(503, 0)), 0);
+    assert_int_equal(redial_classify(NULL, redial_done()), 0);
+    assert_int_equal(redial_classify(NULL, redial_retry(1)), 0);
+    assert_int_equal(redial_classify(NULL, redial_fail(1)), 0);
+    assert_int_equal(redial_classify(NULL, redial_http(503, 0)), 0);
 }
 
 /* ---- how retries are counted ---- */
@@ -246,8 +246,8 @@ static void k_retries_are_k_and_not_one_more(void **state)
         policy.max_retries = limits[i];
         call = begun(&policy, 0);
         for (retry = 0; retry < limits[i]; retry++)
-            assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, wide_delay(1000, 32000, retry, 0));
-        assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_EXHAUSTED, 0);
+            assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, wide_delay(1000, 32000, retry, 0));
+        assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_EXHAUSTED, 0);
         assert_step(redial_next(&call, again_after(9), 0, 0), REDIAL_EXHAUSTED, 0);
     }
 }
@@ -258,11 +258,11 @@ static void for_ever_survives_the_end_of_its_counter(void **state)
     struct redial_call call;
     unsigned i;
     (void)state;
-    policy.max_retries = REDIAL_FOREVER;
+    policy.max_retries = REDIAL_NO_LIMIT;
     call = begun(&policy, 0);
     call.retries_ = UINT32_MAX - 2;
     for (i = 0; i < 10; i++)
-        assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 32000);
+        assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 32000);
 }
 
 static void the_largest_number_below_for_ever_is_a_limit(void **state)
@@ -270,14 +270,14 @@ static void the_largest_number_below_for_ever_is_a_limit(void **state)
     struct redial_policy policy = plain_policy();
     struct redial_call call;
     (void)state;
-    policy.max_retries = REDIAL_FOREVER - 1;
+    policy.max_retries = REDIAL_NO_LIMIT - 1;
     call = begun(&policy, 0);
     call.retries_ = UINT32_MAX - 3;
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 32000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 32000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 32000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 32000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_EXHAUSTED, 0);
     call.retries_ = UINT32_MAX;
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_EXHAUSTED, 0);
 }
 
 static void a_limit_that_changes_meanwhile_counts_at_once(void **state)
@@ -285,13 +285,13 @@ static void a_limit_that_changes_meanwhile_counts_at_once(void **state)
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
     (void)state;
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 2000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 2000);
     policy.max_retries = 1;
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_EXHAUSTED, 0);
     policy.max_retries = 3;
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 4000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 4000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_EXHAUSTED, 0);
 }
 
 /* ---- how long is waited ---- */
@@ -315,8 +315,8 @@ static void each_kind_of_jitter_has_its_ends(void **state)
         low = begun(&policy, 0);
         high = begun(&policy, 0);
         for (retry = 0; retry < 4; retry++) {
-            assert_step(redial_next(&low, redial_again(1), 0, 0), REDIAL_AGAIN, table[kind].shortest[retry]);
-            assert_step(redial_next(&high, redial_again(1), 0, HIGHEST), REDIAL_AGAIN, table[kind].longest[retry]);
+            assert_step(redial_next(&low, redial_retry(1), 0, 0), REDIAL_RETRY, table[kind].shortest[retry]);
+            assert_step(redial_next(&high, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, table[kind].longest[retry]);
         }
     }
 }
@@ -326,10 +326,10 @@ static void each_wait_has_random_bits_of_its_own(void **state)
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call call = begun(&policy, 0);
     (void)state;
-    assert_step(redial_next(&call, redial_again(1), 0, UINT32_C(0x80000000)), REDIAL_AGAIN, 1500);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 2000);
-    assert_step(redial_next(&call, redial_again(1), 0, HIGHEST), REDIAL_AGAIN, 5000);
-    assert_step(redial_next(&call, redial_again(1), 0, UINT32_C(0x40000000)), REDIAL_AGAIN, 8250);
+    assert_step(redial_next(&call, redial_retry(1), 0, UINT32_C(0x80000000)), REDIAL_RETRY, 1500);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 2000);
+    assert_step(redial_next(&call, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 5000);
+    assert_step(redial_next(&call, redial_retry(1), 0, UINT32_C(0x40000000)), REDIAL_RETRY, 8250);
 }
 
 static void two_calls_of_one_policy_go_their_own_ways(void **state)
@@ -337,11 +337,11 @@ static void two_calls_of_one_policy_go_their_own_ways(void **state)
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call one = begun(&policy, 0), two = begun(&policy, 0);
     (void)state;
-    assert_step(redial_next(&one, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&one, redial_again(1), 0, HIGHEST), REDIAL_AGAIN, 3000);
-    assert_step(redial_next(&two, redial_again(1), 0, HIGHEST), REDIAL_AGAIN, 2000);
-    assert_step(redial_next(&one, redial_again(1), 0, 0), REDIAL_AGAIN, 4000);
-    assert_step(redial_next(&two, redial_again(1), 0, 0), REDIAL_AGAIN, 2000);
+    assert_step(redial_next(&one, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&one, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 3000);
+    assert_step(redial_next(&two, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 2000);
+    assert_step(redial_next(&one, redial_retry(1), 0, 0), REDIAL_RETRY, 4000);
+    assert_step(redial_next(&two, redial_retry(1), 0, 0), REDIAL_RETRY, 2000);
 }
 
 int main(void)

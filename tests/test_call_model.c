@@ -44,10 +44,10 @@ static struct redial_policy any_policy(uint64_t *seed, struct purse *purse)
     policy.cap_ms += policy.cap_ms == 0;
     policy.base_ms += policy.base_ms == 0;
     policy.jitter_ms = chance(seed, 4, REDIAL_JITTER_MAX_MS, random32(seed) % (REDIAL_JITTER_MAX_MS + 1));
-    policy.max_retries = chance(seed, 3, REDIAL_FOREVER, any32(seed));
+    policy.max_retries = chance(seed, 3, REDIAL_NO_LIMIT, any32(seed));
     policy.max_elapsed_ms = chance(seed, 3, 0, any32(seed));
-    policy.max_after_ms = chance(seed, 2, 0, any32(seed));
-    policy.steady_ms = chance(seed, 2, 0, any32(seed));
+    policy.max_retry_after_ms = chance(seed, 2, 0, any32(seed));
+    policy.min_uptime_ms = chance(seed, 2, 0, any32(seed));
     policy.jitter = (enum redial_jitter)(random32(seed) % 4);
     policy.retryable = chance(seed, 2, 1, 0) ? odd_statuses : NULL;
     policy.budget = chance(seed, 2, 1, 0) ? &purse->budget : NULL;
@@ -58,12 +58,12 @@ static struct redial_outcome any_outcome(uint64_t *seed)
 {
     static const int codes[] = { -1, 0, 1, 99, 100, 200, 399, 400, 403, 428, 429, 430, 499, 500, 503, 599, 600, 999 };
     uint32_t kind = random32(seed) % 16;
-    uint32_t after_ms = chance(seed, 2, 0, any32(seed)), up_ms = chance(seed, 2, 0, any32(seed));
+    uint32_t retry_after_ms = chance(seed, 2, 0, any32(seed)), uptime_ms = chance(seed, 2, 0, any32(seed));
     int code = codes[random32(seed) % (LENGTH(codes))];
     if (kind < 6)
-        return outcome_of(REDIAL_KIND_AGAIN, code, after_ms, up_ms);
-    return outcome_of((enum redial_kind)(kind == 6 ? random32(seed) % 24 : REDIAL_KIND_DONE + kind % 4), code, after_ms,
-                      up_ms);
+        return outcome_of(REDIAL_KIND_RETRY, code, retry_after_ms, uptime_ms);
+    return outcome_of((enum redial_kind)(kind == 6 ? random32(seed) % 24 : REDIAL_KIND_DONE + kind % 4), code, retry_after_ms,
+                      uptime_ms);
 }
 
 /* The clock goes on as asked, stands, strays by a little, or jumps anywhere. */
@@ -119,7 +119,7 @@ static void compare_one_history(uint64_t *seed, unsigned long first, unsigned lo
         if (policy.budget)
             assert_int_equal(100 * purse.tokens, model.cents);
         now_ms = any_time(seed, now_ms, step.delay_ms);
-        assert_int_equal(redial_time_left_ms(&call, now_ms), model_time_left(&model, now_ms));
+        assert_int_equal(redial_timeout_ms(&call, now_ms), model_time_left(&model, now_ms));
     }
 }
 

@@ -15,7 +15,7 @@ static struct redial_step refused(unsigned reasons, struct purse *purse)
     policy.budget = &purse->budget;
     policy.max_retries = reasons & USED_UP ? 0 : 1;
     policy.max_elapsed_ms = reasons & TOO_LATE ? 1000 : 1001;
-    policy.max_after_ms = reasons & TOO_LONG ? 499 : 500;
+    policy.max_retry_after_ms = reasons & TOO_LONG ? 499 : 500;
     call = begun(&policy, 0);
     return redial_next(&call, again_after(500), 0, HIGHEST);
 }
@@ -30,13 +30,13 @@ static void reasons_to_refuse_have_their_order(void **state)
         if (reasons & USED_UP)
             assert_step(step, REDIAL_EXHAUSTED, 0);
         else if (reasons & TOO_LONG)
-            assert_step(step, REDIAL_DEFERRED, 500);
+            assert_step(step, REDIAL_WAIT_TOO_LONG, 500);
         else if (reasons & TOO_LATE)
             assert_step(step, REDIAL_TIMED_OUT, 1000);
         else if (reasons & NO_TOKEN)
-            assert_step(step, REDIAL_THROTTLED, 1000);
+            assert_step(step, REDIAL_BUDGET_EMPTY, 1000);
         else
-            assert_step(step, REDIAL_AGAIN, 1000);
+            assert_step(step, REDIAL_RETRY, 1000);
     }
 }
 
@@ -63,14 +63,14 @@ static void assert_goes_on(struct redial_policy *policy, struct redial_outcome o
     struct redial_call call;
     generous.max_retries = 3;
     call = begun(&generous, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
     call.policy = policy;
     assert_step(redial_next(&call, outcome, 0, 0), verdict, delay_ms);
     assert_step(redial_next(&call, outcome, 0, 0), verdict, delay_ms);
     call.policy = &generous;
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 2000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 4000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 2000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 4000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_EXHAUSTED, 0);
 }
 
 static void after_exhausted_a_call_may_go_on(void **state)
@@ -78,14 +78,14 @@ static void after_exhausted_a_call_may_go_on(void **state)
     struct redial_policy policy = plain_policy();
     (void)state;
     policy.max_retries = 1;
-    assert_goes_on(&policy, redial_again(1), REDIAL_EXHAUSTED, 0);
+    assert_goes_on(&policy, redial_retry(1), REDIAL_EXHAUSTED, 0);
 }
 
 static void after_deferred_a_call_may_go_on(void **state)
 {
     struct redial_policy policy = plain_policy();
     (void)state;
-    assert_goes_on(&policy, again_after(300001), REDIAL_DEFERRED, 300001);
+    assert_goes_on(&policy, again_after(300001), REDIAL_WAIT_TOO_LONG, 300001);
 }
 
 static void after_timed_out_a_call_may_go_on(void **state)
@@ -93,7 +93,7 @@ static void after_timed_out_a_call_may_go_on(void **state)
     struct redial_policy policy = plain_policy();
     (void)state;
     policy.max_elapsed_ms = 1;
-    assert_goes_on(&policy, redial_again(1), REDIAL_TIMED_OUT, 2000);
+    assert_goes_on(&policy, redial_retry(1), REDIAL_TIMED_OUT, 2000);
 }
 
 static void after_throttled_a_call_may_go_on(void **state)
@@ -103,15 +103,15 @@ static void after_throttled_a_call_may_go_on(void **state)
     (void)state;
     purse_init(&purse, 0);
     policy.budget = &purse.budget;
-    assert_goes_on(&policy, redial_again(1), REDIAL_THROTTLED, 2000);
+    assert_goes_on(&policy, redial_retry(1), REDIAL_BUDGET_EMPTY, 2000);
 }
 
 static void after_stopped_a_call_may_go_on(void **state)
 {
     struct redial_policy policy = plain_policy();
     (void)state;
-    assert_goes_on(&policy, redial_stop(1), REDIAL_STOPPED, 0);
-    assert_goes_on(&policy, redial_http(404, 9), REDIAL_STOPPED, 0);
+    assert_goes_on(&policy, redial_fail(1), REDIAL_FAILED, 0);
+    assert_goes_on(&policy, redial_http(404, 9), REDIAL_FAILED, 0);
 }
 
 static void after_done_a_call_may_go_on(void **state)
@@ -130,16 +130,16 @@ static uint32_t counted_by(struct redial_outcome outcome)
     policy.max_retries = 0;
     call = begun(&policy, 0);
     redial_next(&call, outcome, UINT32_C(1) << 30, 0);
-    redial_next(&call, redial_again(1), UINT32_C(1) << 31, 0);
-    return UINT32_MAX - redial_time_left_ms(&call, UINT32_C(1) << 31);
+    redial_next(&call, redial_retry(1), UINT32_C(1) << 31, 0);
+    return UINT32_MAX - redial_timeout_ms(&call, UINT32_C(1) << 31);
 }
 
 static void only_an_outcome_worth_a_retry_counts_the_time(void **state)
 {
     (void)state;
-    assert_int_equal(counted_by(redial_again(1)), UINT32_C(1) << 31);
+    assert_int_equal(counted_by(redial_retry(1)), UINT32_C(1) << 31);
     assert_int_equal(counted_by(redial_http(503, 0)), UINT32_C(1) << 31);
-    assert_int_equal(counted_by(redial_stop(1)), 0);
+    assert_int_equal(counted_by(redial_fail(1)), 0);
     assert_int_equal(counted_by(redial_http(404, 0)), 0);
     assert_int_equal(counted_by(outcome_of((enum redial_kind)0, 0, 0, 0)), 0);
 }
@@ -154,11 +154,11 @@ static void a_success_earns_once_and_a_stop_never(void **state)
     (void)state;
     purse_init(&purse, 0);
     policy.budget = &purse.budget;
-    policy.steady_ms = 1;
+    policy.min_uptime_ms = 1;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_stop(1), 0, HIGHEST), REDIAL_STOPPED, 0);
-    assert_step(redial_next(&call, redial_http(404, 7), 0, HIGHEST), REDIAL_STOPPED, 0);
-    assert_step(redial_next(&call, outcome_of(REDIAL_KIND_STOP, 1, 7, 7), 0, HIGHEST), REDIAL_STOPPED, 0);
+    assert_step(redial_next(&call, redial_fail(1), 0, HIGHEST), REDIAL_FAILED, 0);
+    assert_step(redial_next(&call, redial_http(404, 7), 0, HIGHEST), REDIAL_FAILED, 0);
+    assert_step(redial_next(&call, outcome_of(REDIAL_KIND_FAIL, 1, 7, 7), 0, HIGHEST), REDIAL_FAILED, 0);
     assert_purse(&purse, 0, 0, 0);
     assert_step(redial_next(&call, redial_done(), 0, HIGHEST), REDIAL_DONE, 0);
     assert_purse(&purse, 1, 0, 1);
@@ -178,15 +178,15 @@ static void no_token_means_throttled_until_a_success(void **state)
     redial_budget_init(&budget, 2, 50);
     policy.budget = &budget;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 2000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_THROTTLED, 4000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 2000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_BUDGET_EMPTY, 4000);
     assert_int_equal(redial_budget_tokens(&budget), 0);
     assert_step(redial_next(&call, redial_done(), 0, 0), REDIAL_DONE, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_THROTTLED, 4000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_BUDGET_EMPTY, 4000);
     assert_step(redial_next(&call, redial_done(), 0, 0), REDIAL_DONE, 0);
     assert_int_equal(redial_budget_tokens(&budget), 1);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 4000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 4000);
 }
 
 static void a_zeroed_budget_is_empty_for_good(void **state)
@@ -196,11 +196,11 @@ static void a_zeroed_budget_is_empty_for_good(void **state)
     struct redial_call call;
     (void)state;
     policy.budget = &budget;
-    policy.steady_ms = 10;
+    policy.min_uptime_ms = 10;
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_done(), 0, 0), REDIAL_DONE, 0);
-    assert_step(redial_next(&call, redial_lost(1, 10), 0, 0), REDIAL_THROTTLED, 1000);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_THROTTLED, 1000);
+    assert_step(redial_next(&call, redial_disconnected(1, 10), 0, 0), REDIAL_BUDGET_EMPTY, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_BUDGET_EMPTY, 1000);
 }
 
 static void a_budget_binds_only_the_calls_that_have_it(void **state)
@@ -216,9 +216,9 @@ static void a_budget_binds_only_the_calls_that_have_it(void **state)
     one = begun(&dead, 0);
     two = begun(&alive, 0);
     three = begun(&unbound, 0);
-    assert_step(redial_next(&one, redial_again(1), 0, 0), REDIAL_THROTTLED, 1000);
-    assert_step(redial_next(&two, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&three, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
+    assert_step(redial_next(&one, redial_retry(1), 0, 0), REDIAL_BUDGET_EMPTY, 1000);
+    assert_step(redial_next(&two, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&three, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
 }
 
 int main(void)

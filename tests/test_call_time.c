@@ -6,7 +6,7 @@
 static struct redial_policy limited(uint32_t max_elapsed_ms)
 {
     struct redial_policy policy = plain_policy();
-    policy.max_retries = REDIAL_FOREVER;
+    policy.max_retries = REDIAL_NO_LIMIT;
     policy.max_elapsed_ms = max_elapsed_ms;
     return policy;
 }
@@ -16,9 +16,9 @@ static uint32_t counted(uint32_t then_ms, uint32_t now_ms)
 {
     struct redial_policy policy = limited(UINT32_MAX);
     struct redial_call call = begun(&policy, then_ms);
-    uint32_t ahead = UINT32_MAX - redial_time_left_ms(&call, now_ms), behind;
-    redial_next(&call, redial_again(1), now_ms, 0);
-    behind = UINT32_MAX - redial_time_left_ms(&call, now_ms);
+    uint32_t ahead = UINT32_MAX - redial_timeout_ms(&call, now_ms), behind;
+    redial_next(&call, redial_retry(1), now_ms, 0);
+    behind = UINT32_MAX - redial_timeout_ms(&call, now_ms);
     assert_int_equal(ahead, behind);
     return behind;
 }
@@ -69,12 +69,12 @@ static void after_a_step_back_time_counts_from_there(void **state)
     struct redial_policy policy = limited(10000);
     struct redial_call call = begun(&policy, 2 * HOUR_MS);
     (void)state;
-    assert_step(redial_next(&call, redial_again(1), 2 * HOUR_MS + 500, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&call, redial_again(1), HOUR_MS, 0), REDIAL_AGAIN, 2000);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS), 9500);
-    assert_step(redial_next(&call, redial_again(1), HOUR_MS + 2000, 0), REDIAL_AGAIN, 4000);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 2000), 7500);
-    assert_step(redial_next(&call, redial_again(1), HOUR_MS + 6000, 0), REDIAL_TIMED_OUT, 8000);
+    assert_step(redial_next(&call, redial_retry(1), 2 * HOUR_MS + 500, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, redial_retry(1), HOUR_MS, 0), REDIAL_RETRY, 2000);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS), 9500);
+    assert_step(redial_next(&call, redial_retry(1), HOUR_MS + 2000, 0), REDIAL_RETRY, 4000);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 2000), 7500);
+    assert_step(redial_next(&call, redial_retry(1), HOUR_MS + 6000, 0), REDIAL_TIMED_OUT, 8000);
 }
 
 static void retries_end_a_call_whose_clock_stands_still(void **state)
@@ -86,8 +86,8 @@ static void retries_end_a_call_whose_clock_stands_still(void **state)
     policy.max_retries = 50;
     call = begun(&policy, 7);
     for (retry = 0; retry < 50; retry++)
-        assert_step(redial_next(&call, redial_again(1), 7, 0), REDIAL_AGAIN, wide_delay(1000, 32000, retry, 0));
-    assert_step(redial_next(&call, redial_again(1), 7, 0), REDIAL_EXHAUSTED, 0);
+        assert_step(redial_next(&call, redial_retry(1), 7, 0), REDIAL_RETRY, wide_delay(1000, 32000, retry, 0));
+    assert_step(redial_next(&call, redial_retry(1), 7, 0), REDIAL_EXHAUSTED, 0);
 }
 
 /* ---- where the limit lies ---- */
@@ -95,25 +95,25 @@ static void retries_end_a_call_whose_clock_stands_still(void **state)
 static void a_wait_that_would_end_at_the_limit_is_refused(void **state)
 {
     static const struct { uint32_t limit_ms, now_ms; enum redial_verdict verdict; } table[] = {
-        { 1001,       0,   REDIAL_AGAIN     },
+        { 1001,       0,   REDIAL_RETRY     },
         { 1000,       0,   REDIAL_TIMED_OUT },
         {  999,       0,   REDIAL_TIMED_OUT },
         {    1,       0,   REDIAL_TIMED_OUT },
-        { 1501,     500,   REDIAL_AGAIN     },
+        { 1501,     500,   REDIAL_RETRY     },
         { 1500,     500,   REDIAL_TIMED_OUT },
         { 1500,    1499,   REDIAL_TIMED_OUT },
         { 1500,    1500,   REDIAL_TIMED_OUT },   /* the attempt alone reached it */
         { 1500, 1000000,   REDIAL_TIMED_OUT },
-        { UINT32_MAX, 0,   REDIAL_AGAIN     },
-        {    0,       0,   REDIAL_AGAIN     },   /* no limit */
-        {    0, 1000000,   REDIAL_AGAIN     }
+        { UINT32_MAX, 0,   REDIAL_RETRY     },
+        {    0,       0,   REDIAL_RETRY     },   /* no limit */
+        {    0, 1000000,   REDIAL_RETRY     }
     };
     unsigned i;
     (void)state;
     for (i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy = limited(table[i].limit_ms);
         struct redial_call call = begun(&policy, 0);
-        assert_step(redial_next(&call, redial_again(1), table[i].now_ms, 0), table[i].verdict, 1000);
+        assert_step(redial_next(&call, redial_retry(1), table[i].now_ms, 0), table[i].verdict, 1000);
     }
 }
 
@@ -124,10 +124,10 @@ static void a_limit_of_1_ms_lets_a_wait_of_0_pass(void **state)
     (void)state;
     policy.jitter = REDIAL_JITTER_FULL;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, UINT32_MAX / 2001), REDIAL_AGAIN, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, UINT32_MAX / 4001 + 1), REDIAL_TIMED_OUT, 1);
-    assert_step(redial_next(&call, redial_again(1), 1, 0), REDIAL_TIMED_OUT, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, UINT32_MAX / 2001), REDIAL_RETRY, 0);
+    assert_step(redial_next(&call, redial_retry(1), 0, UINT32_MAX / 4001 + 1), REDIAL_TIMED_OUT, 1);
+    assert_step(redial_next(&call, redial_retry(1), 1, 0), REDIAL_TIMED_OUT, 0);
 }
 
 static void what_is_wanted_has_its_jitter(void **state)
@@ -137,9 +137,9 @@ static void what_is_wanted_has_its_jitter(void **state)
     (void)state;
     policy.jitter_ms = 1000;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, HIGHEST), REDIAL_TIMED_OUT, 2000);
-    assert_step(redial_next(&call, redial_again(1), 0, UINT32_C(0x80000000)), REDIAL_TIMED_OUT, 1500);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_AGAIN, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 0, HIGHEST), REDIAL_TIMED_OUT, 2000);
+    assert_step(redial_next(&call, redial_retry(1), 0, UINT32_C(0x80000000)), REDIAL_TIMED_OUT, 1500);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
 }
 
 static void waits_and_attempts_count_alike(void **state)
@@ -147,10 +147,10 @@ static void waits_and_attempts_count_alike(void **state)
     struct redial_policy policy = limited(20000);
     struct redial_call call = begun(&policy, 0);
     (void)state;
-    assert_step(redial_next(&call, redial_again(1), 3000, 0), REDIAL_AGAIN, 1000);    /* an attempt of 3 s */
-    assert_step(redial_next(&call, redial_again(1), 9000, 0), REDIAL_AGAIN, 2000);    /* a late wait, a slow attempt */
-    assert_step(redial_next(&call, redial_again(1), 11000, 0), REDIAL_AGAIN, 4000);
-    assert_step(redial_next(&call, redial_again(1), 15000, 0), REDIAL_TIMED_OUT, 8000);
+    assert_step(redial_next(&call, redial_retry(1), 3000, 0), REDIAL_RETRY, 1000);    /* an attempt of 3 s */
+    assert_step(redial_next(&call, redial_retry(1), 9000, 0), REDIAL_RETRY, 2000);    /* a late wait, a slow attempt */
+    assert_step(redial_next(&call, redial_retry(1), 11000, 0), REDIAL_RETRY, 4000);
+    assert_step(redial_next(&call, redial_retry(1), 15000, 0), REDIAL_TIMED_OUT, 8000);
     assert_step(redial_next(&call, again_after(1), 15000, 0), REDIAL_TIMED_OUT, 8000);
 }
 
@@ -163,8 +163,8 @@ static void refused_or_not_the_time_is_counted(void **state)
     policy.max_retries = 0;
     call = begun(&policy, 0);
     for (now_ms = 500; now_ms < 20000; now_ms += 500) {
-        assert_step(redial_next(&call, redial_again(1), now_ms, 0), REDIAL_EXHAUSTED, 0);
-        assert_int_equal(redial_time_left_ms(&call, now_ms), 20000 - now_ms);
+        assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_EXHAUSTED, 0);
+        assert_int_equal(redial_timeout_ms(&call, now_ms), 20000 - now_ms);
     }
 }
 
@@ -174,16 +174,16 @@ static void elapsed_time_saturates(void **state)
     struct redial_policy policy = limited(UINT32_MAX);
     struct redial_call call = begun(&policy, 0);
     (void)state;
-    assert_step(redial_next(&call, redial_again(1), half, 0), REDIAL_AGAIN, 1000);
-    assert_step(redial_next(&call, redial_again(1), 2 * half - 2001, 0), REDIAL_AGAIN, 2000);
-    assert_int_equal(redial_time_left_ms(&call, 2 * half - 2001), 2002);
-    assert_step(redial_next(&call, redial_again(1), 2 * half, 0), REDIAL_TIMED_OUT, 4000);
-    assert_int_equal(redial_time_left_ms(&call, 2 * half), 1);
-    assert_step(redial_next(&call, redial_again(1), 2 * half + 1, 0), REDIAL_TIMED_OUT, 4000);
-    assert_int_equal(redial_time_left_ms(&call, 2 * half + 1), 0);
-    assert_step(redial_next(&call, redial_again(1), half, 0), REDIAL_TIMED_OUT, 4000);
-    assert_int_equal(redial_time_left_ms(&call, half), 0);
-    assert_int_equal(redial_time_left_ms(&call, half + 1000), 0);
+    assert_step(redial_next(&call, redial_retry(1), half, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, redial_retry(1), 2 * half - 2001, 0), REDIAL_RETRY, 2000);
+    assert_int_equal(redial_timeout_ms(&call, 2 * half - 2001), 2002);
+    assert_step(redial_next(&call, redial_retry(1), 2 * half, 0), REDIAL_TIMED_OUT, 4000);
+    assert_int_equal(redial_timeout_ms(&call, 2 * half), 1);
+    assert_step(redial_next(&call, redial_retry(1), 2 * half + 1, 0), REDIAL_TIMED_OUT, 4000);
+    assert_int_equal(redial_timeout_ms(&call, 2 * half + 1), 0);
+    assert_step(redial_next(&call, redial_retry(1), half, 0), REDIAL_TIMED_OUT, 4000);
+    assert_int_equal(redial_timeout_ms(&call, half), 0);
+    assert_int_equal(redial_timeout_ms(&call, half + 1000), 0);
 }
 
 static void elapsed_and_wait_together_do_not_wrap(void **state)
@@ -193,10 +193,10 @@ static void elapsed_and_wait_together_do_not_wrap(void **state)
     (void)state;
     policy.base_ms = policy.cap_ms = UINT32_MAX;
     call = begun(&policy, 0);
-    assert_step(redial_next(&call, redial_again(1), 0, 0), REDIAL_TIMED_OUT, UINT32_MAX);
-    assert_step(redial_next(&call, redial_again(1), 100, 0), REDIAL_TIMED_OUT, UINT32_MAX);
+    assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_TIMED_OUT, UINT32_MAX);
+    assert_step(redial_next(&call, redial_retry(1), 100, 0), REDIAL_TIMED_OUT, UINT32_MAX);
     policy.base_ms = UINT32_MAX - 101;
-    assert_step(redial_next(&call, redial_again(1), 100, 0), REDIAL_AGAIN, UINT32_MAX - 101);
+    assert_step(redial_next(&call, redial_retry(1), 100, 0), REDIAL_RETRY, UINT32_MAX - 101);
 }
 
 static void without_a_limit_time_never_ends_a_call(void **state)
@@ -207,28 +207,28 @@ static void without_a_limit_time_never_ends_a_call(void **state)
     unsigned i;
     (void)state;
     for (i = 0; i < 10; i++) {
-        assert_int_equal(redial_time_left_ms(&call, now_ms), UINT32_MAX);
-        assert_step(redial_next(&call, redial_again(1), now_ms, 0), REDIAL_AGAIN, wide_delay(1000, 32000, i, 0));
+        assert_int_equal(redial_timeout_ms(&call, now_ms), UINT32_MAX);
+        assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_RETRY, wide_delay(1000, 32000, i, 0));
         now_ms = later(now_ms, UINT32_C(0x70000000));
     }
 }
 
-/* ---- redial_time_left_ms ---- */
+/* ---- redial_timeout_ms ---- */
 
 static void time_left_shrinks_to_0_and_stays(void **state)
 {
     struct redial_policy policy = limited(5000);
     struct redial_call call = begun(&policy, HOUR_MS);
     (void)state;
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS), 5000);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 1), 4999);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 4999), 1);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 5000), 0);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 5001), 0);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS - 1), 5000);
-    assert_step(redial_next(&call, redial_again(1), HOUR_MS + 100, 0), REDIAL_AGAIN, 1000);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 100), 4900);
-    assert_int_equal(redial_time_left_ms(&call, HOUR_MS + 1100), 3900);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS), 5000);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 1), 4999);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 4999), 1);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 5000), 0);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 5001), 0);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS - 1), 5000);
+    assert_step(redial_next(&call, redial_retry(1), HOUR_MS + 100, 0), REDIAL_RETRY, 1000);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 100), 4900);
+    assert_int_equal(redial_timeout_ms(&call, HOUR_MS + 1100), 3900);
 }
 
 static void the_time_before_the_call_began_is_not_its_own(void **state)
@@ -236,7 +236,7 @@ static void the_time_before_the_call_began_is_not_its_own(void **state)
     struct redial_policy policy = limited(1500);   /* made long before */
     struct redial_call call = begun(&policy, HOUR_MS);
     (void)state;
-    assert_step(redial_next(&call, redial_again(1), HOUR_MS, 0), REDIAL_AGAIN, 1000);
+    assert_step(redial_next(&call, redial_retry(1), HOUR_MS, 0), REDIAL_RETRY, 1000);
 }
 
 int main(void)

@@ -39,16 +39,16 @@ static void the_default_policy_is_the_documented_one_and_valid(void **state)
     assert_int_equal(policy.jitter_ms, 1000);
     assert_int_equal(policy.max_retries, 5);
     assert_int_equal(policy.max_elapsed_ms, 0);
-    assert_int_equal(policy.max_after_ms, 300000);
-    assert_int_equal(policy.steady_ms, 0);
+    assert_int_equal(policy.max_retry_after_ms, 300000);
+    assert_int_equal(policy.min_uptime_ms, 0);
     assert_int_equal(policy.jitter, REDIAL_JITTER_ADDED);
     assert_true(policy.retryable == NULL);
     assert_null(policy.ctx);
     assert_null(policy.budget);
-    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_FINE);
+    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
 }
 
-static enum redial_problem problem_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, int jitter)
+static enum redial_policy_error problem_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, int jitter)
 {
     struct redial_policy policy = policy_of(base_ms, cap_ms, jitter_ms, (enum redial_jitter)jitter);
     return redial_policy_check(&policy);
@@ -59,23 +59,23 @@ static void no_policy_and_a_zeroed_one_are_refused(void **state)
     struct redial_policy zeroed;
     (void)state;
     memset(&zeroed, 0, sizeof zeroed);
-    assert_int_equal(redial_policy_check(NULL), REDIAL_BASE_ZERO);
-    assert_int_equal(redial_policy_check(&zeroed), REDIAL_BASE_ZERO);
+    assert_int_equal(redial_policy_check(NULL), REDIAL_POLICY_BASE_ZERO);
+    assert_int_equal(redial_policy_check(&zeroed), REDIAL_POLICY_BASE_ZERO);
 }
 
 static void each_problem_begins_right_past_its_boundary(void **state)
 {
     (void)state;
-    assert_int_equal(problem_of(1, 1, 0, 0), REDIAL_POLICY_FINE);
-    assert_int_equal(problem_of(UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL), REDIAL_POLICY_FINE);
-    assert_int_equal(problem_of(0, UINT32_MAX, 0, 0), REDIAL_BASE_ZERO);
-    assert_int_equal(problem_of(1, 0, 0, 0), REDIAL_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1000, 999, 0, 0), REDIAL_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1000, 1000, 0, 0), REDIAL_POLICY_FINE);
-    assert_int_equal(problem_of(UINT32_MAX, UINT32_MAX - 1, 0, 0), REDIAL_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1, 1, 1000, 0), REDIAL_POLICY_FINE);   /* a jitter above the cap is harmless */
-    assert_int_equal(problem_of(1, 1, 1001, 0), REDIAL_JITTER_TOO_LONG);
-    assert_int_equal(problem_of(1, 1, UINT32_MAX, 0), REDIAL_JITTER_TOO_LONG);
+    assert_int_equal(problem_of(1, 1, 0, 0), REDIAL_POLICY_OK);
+    assert_int_equal(problem_of(UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL), REDIAL_POLICY_OK);
+    assert_int_equal(problem_of(0, UINT32_MAX, 0, 0), REDIAL_POLICY_BASE_ZERO);
+    assert_int_equal(problem_of(1, 0, 0, 0), REDIAL_POLICY_CAP_BELOW_BASE);
+    assert_int_equal(problem_of(1000, 999, 0, 0), REDIAL_POLICY_CAP_BELOW_BASE);
+    assert_int_equal(problem_of(1000, 1000, 0, 0), REDIAL_POLICY_OK);
+    assert_int_equal(problem_of(UINT32_MAX, UINT32_MAX - 1, 0, 0), REDIAL_POLICY_CAP_BELOW_BASE);
+    assert_int_equal(problem_of(1, 1, 1000, 0), REDIAL_POLICY_OK);   /* a jitter above the cap is harmless */
+    assert_int_equal(problem_of(1, 1, 1001, 0), REDIAL_POLICY_JITTER_TOO_LONG);
+    assert_int_equal(problem_of(1, 1, UINT32_MAX, 0), REDIAL_POLICY_JITTER_TOO_LONG);
 }
 
 static void the_four_kinds_of_jitter_are_known_and_no_other(void **state)
@@ -84,21 +84,21 @@ static void the_four_kinds_of_jitter_are_known_and_no_other(void **state)
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(kinds); i++)
-        assert_int_equal(problem_of(1, 1, 0, (int)kinds[i]), REDIAL_POLICY_FINE);
+        assert_int_equal(problem_of(1, 1, 0, (int)kinds[i]), REDIAL_POLICY_OK);
     for (i = 0; i < LENGTH(others); i++)
-        assert_int_equal(problem_of(1, 1, 0, others[i]), REDIAL_JITTER_UNKNOWN);
+        assert_int_equal(problem_of(1, 1, 0, others[i]), REDIAL_POLICY_JITTER_UNKNOWN);
 }
 
 /* A base of 0 above a cap of 0 is no cap below the base, so those two can't meet. */
 static void of_several_problems_the_first_of_the_enum_is_named(void **state)
 {
     (void)state;
-    assert_int_equal(problem_of(0, 0, 1001, 4), REDIAL_BASE_ZERO);
-    assert_int_equal(problem_of(0, 5, 0, 4), REDIAL_BASE_ZERO);
-    assert_int_equal(problem_of(2, 1, 1001, 4), REDIAL_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(2, 1, 0, 4), REDIAL_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(2, 1, 1001, 0), REDIAL_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1, 2, 1001, 4), REDIAL_JITTER_TOO_LONG);
+    assert_int_equal(problem_of(0, 0, 1001, 4), REDIAL_POLICY_BASE_ZERO);
+    assert_int_equal(problem_of(0, 5, 0, 4), REDIAL_POLICY_BASE_ZERO);
+    assert_int_equal(problem_of(2, 1, 1001, 4), REDIAL_POLICY_CAP_BELOW_BASE);
+    assert_int_equal(problem_of(2, 1, 0, 4), REDIAL_POLICY_CAP_BELOW_BASE);
+    assert_int_equal(problem_of(2, 1, 1001, 0), REDIAL_POLICY_CAP_BELOW_BASE);
+    assert_int_equal(problem_of(1, 2, 1001, 4), REDIAL_POLICY_JITTER_TOO_LONG);
 }
 
 static void other_fields_may_hold_anything(void **state)
@@ -109,7 +109,7 @@ static void other_fields_may_hold_anything(void **state)
     policy.base_ms = policy.cap_ms = 1;
     policy.jitter_ms = 0;
     policy.jitter = REDIAL_JITTER_EQUAL;
-    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_FINE);
+    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
 }
 
 /* ---- delay ---- */
@@ -223,7 +223,7 @@ static struct range documented(const struct redial_policy *policy, uint32_t retr
 static void check_draw(const struct redial_policy *policy, uint32_t retry, uint32_t random)
 {
     struct range range = documented(policy, retry);
-    uint32_t got = redial_draw_ms(policy, retry, random);
+    uint32_t got = redial_random_delay_ms(policy, retry, random);
     if (got < range.low || got > range.high || (random == 0 && got != range.low)
         || (random == UINT32_MAX && got != range.high))
         fail_msg("kind %d, base %lu, cap %lu, jitter %lu, retry %lu, random %lu: %lu is none of %lu..%lu",
@@ -264,7 +264,7 @@ static void a_draw_is_within_its_range_at_random_points_and_grows_with_random(vo
         struct redial_policy policy = policy_of(a < b ? a : b, a < b ? b : a, bits % 1001, kinds[bits >> 30]);
         uint32_t retry = bits >> 10 & 31, low = random32(&random), high = low | random32(&random);
         check_draw(&policy, retry, low);
-        if (redial_draw_ms(&policy, retry, low) > redial_draw_ms(&policy, retry, high))
+        if (redial_random_delay_ms(&policy, retry, low) > redial_random_delay_ms(&policy, retry, high))
             fail_msg("%lu gave more than %lu", (unsigned long)low, (unsigned long)high);
     }
 }
@@ -273,17 +273,17 @@ static void the_jitter_of_the_first_retry_is_not_left_out_and_includes_its_last_
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     (void)state;
-    assert_int_equal(redial_draw_ms(&policy, 0, 0), 1000);
-    assert_int_equal(redial_draw_ms(&policy, 0, UINT32_MAX), 2000);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1000);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 2000);
     policy.jitter = REDIAL_JITTER_SPREAD;
-    assert_int_equal(redial_draw_ms(&policy, 0, 0), 1000);
-    assert_int_equal(redial_draw_ms(&policy, 0, UINT32_MAX), 2000);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1000);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 2000);
     policy.jitter = REDIAL_JITTER_EQUAL;
-    assert_int_equal(redial_draw_ms(&policy, 0, 0), 500);
-    assert_int_equal(redial_draw_ms(&policy, 0, UINT32_MAX), 1000);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 500);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 1000);
     policy.jitter = REDIAL_JITTER_FULL;
-    assert_int_equal(redial_draw_ms(&policy, 0, 0), 0);
-    assert_int_equal(redial_draw_ms(&policy, 0, UINT32_MAX), 1000);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 0);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 1000);
 }
 
 static void a_cap_of_one_millisecond_without_jitter_waits_it(void **state)
@@ -292,11 +292,11 @@ static void a_cap_of_one_millisecond_without_jitter_waits_it(void **state)
     size_t r;
     (void)state;
     for (r = 0; r < LENGTH(edges_of_retry); r++)
-        assert_int_equal(redial_draw_ms(&policy, edges_of_retry[r], 0x80000000), 1);
+        assert_int_equal(redial_random_delay_ms(&policy, edges_of_retry[r], 0x80000000), 1);
     policy.jitter = REDIAL_JITTER_SPREAD;
-    assert_int_equal(redial_draw_ms(&policy, 0, 0), 1);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1);
     policy.jitter = REDIAL_JITTER_EQUAL;
-    assert_int_equal(redial_draw_ms(&policy, 0, 0), 1);
+    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1);
 }
 
 static void added_jitter_is_gone_at_the_cap_and_no_other_kind_s_is(void **state)
@@ -304,12 +304,12 @@ static void added_jitter_is_gone_at_the_cap_and_no_other_kind_s_is(void **state)
     struct redial_policy policy = policy_of(1000, 32000, 1000, REDIAL_JITTER_ADDED);
     size_t k;
     (void)state;
-    assert_int_equal(redial_draw_ms(&policy, 5, 0), 32000);
-    assert_int_equal(redial_draw_ms(&policy, UINT32_MAX, 0), 32000);
+    assert_int_equal(redial_random_delay_ms(&policy, 5, 0), 32000);
+    assert_int_equal(redial_random_delay_ms(&policy, UINT32_MAX, 0), 32000);
     for (k = 1; k < LENGTH(kinds); k++) {
         policy.jitter = kinds[k];
-        assert_true(redial_draw_ms(&policy, 5, 0) <= 16000);
-        assert_int_equal(redial_draw_ms(&policy, 5, UINT32_MAX), 32000);
+        assert_true(redial_random_delay_ms(&policy, 5, 0) <= 16000);
+        assert_int_equal(redial_random_delay_ms(&policy, 5, UINT32_MAX), 32000);
     }
 }
 
@@ -317,19 +317,19 @@ static void spread_begins_where_the_longest_jitter_meets_the_cap(void **state)
 {
     struct redial_policy policy = policy_of(1000, 5001, 1000, REDIAL_JITTER_SPREAD);
     (void)state;
-    assert_int_equal(redial_draw_ms(&policy, 2, 0), 4000);             /* 4000 + 1000 is below 5001 */
-    assert_int_equal(redial_draw_ms(&policy, 2, UINT32_MAX), 5000);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 4000);             /* 4000 + 1000 is below 5001 */
+    assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 5000);
     policy.cap_ms = 5000;                                              /* and not below 5000 */
-    assert_int_equal(redial_draw_ms(&policy, 2, 0), 2500);
-    assert_int_equal(redial_draw_ms(&policy, 2, UINT32_MAX), 5000);
-    assert_int_equal(redial_draw_ms(&policy, 1, 0), 2000);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 2500);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 5000);
+    assert_int_equal(redial_random_delay_ms(&policy, 1, 0), 2000);
     policy.cap_ms = 4999;                                              /* odd: the longer half */
-    assert_int_equal(redial_draw_ms(&policy, 2, 0), 2500);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 2500);
     policy.jitter_ms = 0;
-    assert_int_equal(redial_draw_ms(&policy, 2, 0), 4000);
-    assert_int_equal(redial_draw_ms(&policy, 2, UINT32_MAX), 4000);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 4000);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 4000);
     policy.cap_ms = 4000;
-    assert_int_equal(redial_draw_ms(&policy, 2, 0), 2000);
+    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 2000);
 }
 
 /* What the check refuses has no delay to promise, but none may be a surprise. */
@@ -339,7 +339,7 @@ static void a_kind_that_nobody_checked_waits_no_longer_than_the_cap(void **state
     size_t r;
     (void)state;
     for (r = 0; r < LENGTH(edges_of_retry); r++)
-        assert_true(redial_draw_ms(&policy, edges_of_retry[r], UINT32_MAX) <= 32000);
+        assert_true(redial_random_delay_ms(&policy, edges_of_retry[r], UINT32_MAX) <= 32000);
 }
 
 /* ---- draw: how evenly ---- */
@@ -359,7 +359,7 @@ static uint64_t first_random(const struct redial_policy *policy, uint32_t delay)
     uint64_t low = 0, high = (uint64_t)1 << 32;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
-        if (redial_draw_ms(policy, 0, (uint32_t)middle) < delay)
+        if (redial_random_delay_ms(policy, 0, (uint32_t)middle) < delay)
             low = middle + 1;
         else
             high = middle;
@@ -393,7 +393,7 @@ static void the_widest_range_has_a_wait_for_each_random(void **state)
     (void)state;
     for (i = 0; i < 1000; i++) {
         uint32_t bits = random32(&random);
-        assert_int_equal(redial_draw_ms(&policy, i, bits), bits);
+        assert_int_equal(redial_random_delay_ms(&policy, i, bits), bits);
     }
 }
 
@@ -411,7 +411,7 @@ static void check_evenness(enum redial_jitter kind)
     long i;
     memset(seen, 0, sizeof seen);
     for (i = 0; i < DRAWS; i++) {
-        uint32_t more = redial_draw_ms(&policy, 0, random32(&random)) - least;
+        uint32_t more = redial_random_delay_ms(&policy, 0, random32(&random)) - least;
         seen[more]++;
         off += (int64_t)more - 500;
     }
@@ -456,12 +456,12 @@ static void check_total(struct redial_policy policy, uint64_t total, uint64_t ma
 
 static void check_totals(struct redial_policy policy)
 {
-    static const uint32_t retries[] = { 0, 1, 2, 3, 5, 6, 30, 31, 32, 33, 34, 99, UINT32_MAX - 1, REDIAL_FOREVER };
+    static const uint32_t retries[] = { 0, 1, 2, 3, 5, 6, 30, 31, 32, 33, 34, 99, UINT32_MAX - 1, REDIAL_NO_LIMIT };
     size_t i;
     for (i = 0; i < LENGTH(retries); i++) {
         uint64_t total;
         policy.max_retries = retries[i];
-        total = retries[i] == REDIAL_FOREVER ? UINT64_MAX : added_up(&policy);
+        total = retries[i] == REDIAL_NO_LIMIT ? UINT64_MAX : added_up(&policy);
         check_total(policy, total, 0);
         check_total(policy, total, 1);
         check_total(policy, total, total ? total - 1 : 0);
@@ -488,7 +488,7 @@ static void the_default_s_longest_total_is_36_seconds(void **state)
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     (void)state;
     assert_true(redial_longest_total_ms(&policy) == 2000 + 3000 + 5000 + 9000 + 17000);
-    policy.max_retries = REDIAL_FOREVER;
+    policy.max_retries = REDIAL_NO_LIMIT;
     assert_true(redial_longest_total_ms(&policy) == UINT64_MAX);
     policy.max_elapsed_ms = 60000;
     assert_true(redial_longest_total_ms(&policy) == 59999);

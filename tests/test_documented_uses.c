@@ -144,7 +144,7 @@ static void memorystore_retries_429_and_every_5xx(void **state)
         statuses[0] = status;
         redial_fake_init(&fake);
         report = call(&policy, &fake.env, &service);
-        assert_int_equal(report.verdict, again ? REDIAL_DONE : REDIAL_STOPPED);
+        assert_int_equal(report.verdict, again ? REDIAL_DONE : REDIAL_FAILED);
         assert_int_equal(report.attempts, again ? 2 : 1);
         assert_int_equal(report.last.code, again ? 200 : status);
     }
@@ -158,7 +158,7 @@ static void memorystore_goes_on_at_the_maximum_until_the_service_recovers(void *
     (void)state;
     for (i = 0; i < 2; i++) {
         struct service service = { outage, LENGTH(outage), 0, 1 };
-        struct redial_policy policy = documented(caps_ms[i], REDIAL_FOREVER);
+        struct redial_policy policy = documented(caps_ms[i], REDIAL_NO_LIMIT);
         struct redial_report report;
         struct redial_fake fake;
         redial_fake_init(&fake);
@@ -275,7 +275,7 @@ static void bid_manager_does_not_retry_bad_credentials_or_what_is_not_there(void
         struct redial_fake fake;
         redial_fake_init(&fake);
         report = call(&policy, &fake.env, &service);
-        assert_int_equal(report.verdict, REDIAL_STOPPED);
+        assert_int_equal(report.verdict, REDIAL_FAILED);
         assert_int_equal(report.attempts, 1);
         assert_int_equal(report.last.code, permanent[i]);
         assert_int_equal(fake.waits, 0);

@@ -31,7 +31,7 @@ static void check(int error, enum redial_kind kind)
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
     outcome = redial_errno(error);
-    if (outcome.kind != kind || outcome.code != error || outcome.after_ms || outcome.up_ms)
+    if (outcome.kind != kind || outcome.code != error || outcome.retry_after_ms || outcome.uptime_ms)
         fail_msg("error %d: kind %d instead of %d, code %d", error, (int)outcome.kind, (int)kind, outcome.code);
 }
 
@@ -46,8 +46,8 @@ static void every_listed_error_of_either_sign_is_worth_a_retry_and_keeps_its_cod
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(worth_a_retry); i++) {
-        check(worth_a_retry[i], REDIAL_KIND_AGAIN);
-        check(-worth_a_retry[i], REDIAL_KIND_AGAIN);
+        check(worth_a_retry[i], REDIAL_KIND_RETRY);
+        check(-worth_a_retry[i], REDIAL_KIND_RETRY);
     }
 }
 
@@ -58,10 +58,10 @@ static void an_error_that_a_retry_cannot_mend_stops(void **state)
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(hopeless); i++) {
-        check(hopeless[i], REDIAL_KIND_STOP);
-        check(-hopeless[i], REDIAL_KIND_STOP);
+        check(hopeless[i], REDIAL_KIND_FAIL);
+        check(-hopeless[i], REDIAL_KIND_FAIL);
     }
-    check(INT_MIN, REDIAL_KIND_STOP);
+    check(INT_MIN, REDIAL_KIND_FAIL);
 }
 
 /* Past Winsock's numbers, which are the highest of any system. */
@@ -70,7 +70,7 @@ static void no_other_number_is_worth_a_retry(void **state)
     int error;
     (void)state;
     for (error = 1; error < 12000; error++) {
-        enum redial_kind kind = listed(error) ? REDIAL_KIND_AGAIN : REDIAL_KIND_STOP;
+        enum redial_kind kind = listed(error) ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
         check(error, kind);
         check(-error, kind);
     }

@@ -17,7 +17,7 @@ static void a_fresh_fake_is_all_zero_and_has_the_hooks_that_a_run_needs(void **s
         assert_int_equal(fake.waited_ms[i], 0);
     assert_true(fake.env.now_ms && fake.env.wait_ms && fake.env.random);
     assert_ptr_equal(fake.env.port, &fake);
-    assert_true(!fake.env.cancelled && !fake.env.on_retry && !fake.env.ctx);
+    assert_true(!fake.env.cancelled && !fake.env.on_wait && !fake.env.ctx);
 }
 
 static void time_moves_in_a_wait_or_when_the_test_moves_it(void **state)

@@ -13,7 +13,7 @@ static struct herd_setup burst(void)
 {
     struct herd_setup setup = { .policy = REDIAL_POLICY_DEFAULT, .clients = 10000, .capacity = 100, .window_ms = 100,
                                 .horizon_ms = 3600000, .seed = 1 };
-    setup.policy.max_retries = REDIAL_FOREVER;
+    setup.policy.max_retries = REDIAL_NO_LIMIT;
     return setup;
 }
 

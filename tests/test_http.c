@@ -56,13 +56,13 @@ static void no_other_method_is_idempotent_nor_another_case_a_part_or_an_extensio
 
 /* ---- outcomes ---- */
 
-static void assert_outcome(struct redial_outcome outcome, enum redial_kind kind, int code, uint32_t after_ms,
-                           uint32_t up_ms)
+static void assert_outcome(struct redial_outcome outcome, enum redial_kind kind, int code, uint32_t retry_after_ms,
+                           uint32_t uptime_ms)
 {
     assert_int_equal(outcome.kind, kind);
     assert_int_equal(outcome.code, code);
-    assert_int_equal(outcome.after_ms, after_ms);
-    assert_int_equal(outcome.up_ms, up_ms);
+    assert_int_equal(outcome.retry_after_ms, retry_after_ms);
+    assert_int_equal(outcome.uptime_ms, uptime_ms);
 }
 
 static void an_outcome_holds_what_it_was_made_of_and_zeros(void **state)
@@ -74,10 +74,10 @@ static void an_outcome_holds_what_it_was_made_of_and_zeros(void **state)
     for (i = 0; i < LENGTH(codes); i++) {
         assert_outcome(redial_http(codes[i], 0), REDIAL_KIND_HTTP, codes[i], 0, 0);
         assert_outcome(redial_http(codes[i], UINT32_MAX), REDIAL_KIND_HTTP, codes[i], UINT32_MAX, 0);
-        assert_outcome(redial_again(codes[i]), REDIAL_KIND_AGAIN, codes[i], 0, 0);
-        assert_outcome(redial_stop(codes[i]), REDIAL_KIND_STOP, codes[i], 0, 0);
-        assert_outcome(redial_lost(codes[i], 0), REDIAL_KIND_AGAIN, codes[i], 0, 0);
-        assert_outcome(redial_lost(codes[i], UINT32_MAX), REDIAL_KIND_AGAIN, codes[i], 0, UINT32_MAX);
+        assert_outcome(redial_retry(codes[i]), REDIAL_KIND_RETRY, codes[i], 0, 0);
+        assert_outcome(redial_fail(codes[i]), REDIAL_KIND_FAIL, codes[i], 0, 0);
+        assert_outcome(redial_disconnected(codes[i], 0), REDIAL_KIND_RETRY, codes[i], 0, 0);
+        assert_outcome(redial_disconnected(codes[i], UINT32_MAX), REDIAL_KIND_RETRY, codes[i], 0, UINT32_MAX);
     }
 }
 
@@ -115,7 +115,7 @@ static enum redial_kind asked_kind(bool answer, struct redial_outcome outcome)
     poison(&question, sizeof question);
     question.times = 0;
     question.answer = answer;
-    return redial_outcome_kind(&policy, outcome);
+    return redial_classify(&policy, outcome);
 }
 
 static void without_a_hook_the_kind_of_a_status_is_the_documented_one(void **state)
@@ -124,16 +124,16 @@ static void without_a_hook_the_kind_of_a_status_is_the_documented_one(void **sta
     int status;
     (void)state;
     for (status = -600; status <= 1100; status++) {
-        enum redial_kind want = REDIAL_KIND_STOP;
+        enum redial_kind want = REDIAL_KIND_FAIL;
         if (status <= 0 || status == 429 || (500 <= status && status < 600))
-            want = REDIAL_KIND_AGAIN;
+            want = REDIAL_KIND_RETRY;
         else if (100 <= status && status < 400)
             want = REDIAL_KIND_DONE;
-        if (redial_outcome_kind(&policy, redial_http(status, 0)) != want)
+        if (redial_classify(&policy, redial_http(status, 0)) != want)
             fail_msg("status %d", status);
     }
-    assert_int_equal(redial_outcome_kind(&policy, redial_http(INT_MIN, 0)), REDIAL_KIND_AGAIN);
-    assert_int_equal(redial_outcome_kind(&policy, redial_http(INT_MAX, 0)), REDIAL_KIND_STOP);
+    assert_int_equal(redial_classify(&policy, redial_http(INT_MIN, 0)), REDIAL_KIND_RETRY);
+    assert_int_equal(redial_classify(&policy, redial_http(INT_MAX, 0)), REDIAL_KIND_FAIL);
 }
 
 static void the_hook_decides_every_status_of_400_and_up_and_below_100(void **state)
@@ -143,10 +143,10 @@ static void the_hook_decides_every_status_of_400_and_up_and_below_100(void **sta
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(statuses); i++) {
-        assert_int_equal(asked_kind(true, redial_http(statuses[i], 0)), REDIAL_KIND_AGAIN);
+        assert_int_equal(asked_kind(true, redial_http(statuses[i], 0)), REDIAL_KIND_RETRY);
         assert_int_equal(question.times, 1);
         assert_int_equal(question.status, statuses[i]);
-        assert_int_equal(asked_kind(false, redial_http(statuses[i], 0)), REDIAL_KIND_STOP);
+        assert_int_equal(asked_kind(false, redial_http(statuses[i], 0)), REDIAL_KIND_FAIL);
         assert_int_equal(question.times, 1);
     }
 }
@@ -162,7 +162,7 @@ static void the_hook_is_not_asked_about_a_success_or_a_missing_response(void **s
         assert_int_equal(question.times, 0);
     }
     for (i = 0; i < LENGTH(missing); i++) {
-        assert_int_equal(asked_kind(false, redial_http(missing[i], 0)), REDIAL_KIND_AGAIN);
+        assert_int_equal(asked_kind(false, redial_http(missing[i], 0)), REDIAL_KIND_RETRY);
         assert_int_equal(question.times, 0);
     }
 }
@@ -174,9 +174,9 @@ static void an_outcome_that_says_what_it_is_stands_whatever_its_code(void **stat
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(codes); i++) {
-        assert_int_equal(asked_kind(false, redial_again(codes[i])), REDIAL_KIND_AGAIN);
-        assert_int_equal(asked_kind(false, redial_lost(codes[i], 1)), REDIAL_KIND_AGAIN);
-        assert_int_equal(asked_kind(true, redial_stop(codes[i])), REDIAL_KIND_STOP);
+        assert_int_equal(asked_kind(false, redial_retry(codes[i])), REDIAL_KIND_RETRY);
+        assert_int_equal(asked_kind(false, redial_disconnected(codes[i], 1)), REDIAL_KIND_RETRY);
+        assert_int_equal(asked_kind(true, redial_fail(codes[i])), REDIAL_KIND_FAIL);
         assert_int_equal(question.times, 0);
     }
     assert_int_equal(asked_kind(true, redial_done()), REDIAL_KIND_DONE);
@@ -197,8 +197,8 @@ static void a_hook_of_one_line_leaves_out_the_5xx_that_last(void **state)
     policy.retryable = but_for_good_ones;
     for (status = 400; status < 700; status++) {
         bool again = status == 429 || (status / 100 == 5 && status != 501 && status != 505 && status != 511);
-        assert_int_equal(redial_outcome_kind(&policy, redial_http(status, 0)),
-                         again ? REDIAL_KIND_AGAIN : REDIAL_KIND_STOP);
+        assert_int_equal(redial_classify(&policy, redial_http(status, 0)),
+                         again ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL);
     }
 }
 
@@ -214,8 +214,8 @@ static void a_kind_that_is_none_or_no_policy_is_invalid(void **state)
         assert_int_equal(asked_kind(true, outcome), 0);
         assert_int_equal(question.times, 0);
     }
-    assert_int_equal(redial_outcome_kind(NULL, redial_done()), 0);
-    assert_int_equal(redial_outcome_kind(NULL, redial_http(503, 0)), 0);
+    assert_int_equal(redial_classify(NULL, redial_done()), 0);
+    assert_int_equal(redial_classify(NULL, redial_http(503, 0)), 0);
 }
 
 int main(void)

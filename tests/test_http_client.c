@@ -54,15 +54,15 @@ static struct http_result get_answer(struct scripted_answer answer, uint32_t tim
     return result;
 }
 
-static void expect_outcome(const struct http_result *result, enum redial_kind kind, int code, uint32_t after_ms)
+static void expect_outcome(const struct http_result *result, enum redial_kind kind, int code, uint32_t retry_after_ms)
 {
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
     outcome = http_outcome(result);
     assert_int_equal(outcome.kind, kind);
     assert_int_equal(outcome.code, code);
-    assert_int_equal(outcome.after_ms, after_ms);
-    assert_int_equal(outcome.up_ms, 0);
+    assert_int_equal(outcome.retry_after_ms, retry_after_ms);
+    assert_int_equal(outcome.uptime_ms, 0);
 }
 
 /* ---- whole answers ---- */
@@ -71,7 +71,7 @@ struct good {
     const char *bytes;
     int status;
     const char *body;
-    uint32_t after_ms;
+    uint32_t retry_after_ms;
 };
 
 static const struct good good[] = {
@@ -133,7 +133,7 @@ static void expect_whole_answers(bool in_pieces)
         assert_int_equal(result.body_length, strlen(good[i].body));
         assert_memory_equal(body, good[i].body, strlen(good[i].body));
         assert_int_equal((unsigned char)body[result.body_length], 0xA5);
-        expect_outcome(&result, REDIAL_KIND_HTTP, good[i].status, good[i].after_ms);
+        expect_outcome(&result, REDIAL_KIND_HTTP, good[i].status, good[i].retry_after_ms);
     }
     scripted_server_stop(&server);
 }
@@ -190,8 +190,8 @@ static void a_date_without_the_response_s_own_counts_from_now(void **state)
     snprintf(bytes, sizeof bytes, "HTTP/1.1 503 x\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n", date);
     result = get_answer((struct scripted_answer){ bytes, THEN_CLOSE, false, 0 }, LONG_MS);
     outcome = http_outcome(&result);
-    assert_true(outcome.after_ms <= 3600000);
-    assert_true(outcome.after_ms >= 3600000 - (uint32_t)(time(NULL) - now) * 1000);
+    assert_true(outcome.retry_after_ms <= 3600000);
+    assert_true(outcome.retry_after_ms >= 3600000 - (uint32_t)(time(NULL) - now) * 1000);
 }
 
 /* ---- transports that break ---- */
@@ -199,7 +199,7 @@ static void a_date_without_the_response_s_own_counts_from_now(void **state)
 struct broken {
     struct scripted_answer answer;
     int error, status;
-    uint32_t after_ms;
+    uint32_t retry_after_ms;
 };
 
 static const struct broken broken[] = {
@@ -236,7 +236,7 @@ static void a_connection_cut_anywhere_or_reset_is_worth_a_retry(void **state)
             fail_msg("%s: end %d, error %d", broken[i].answer.bytes, (int)result.end, result.error);
         assert_non_null(result.problem);
         assert_int_equal(result.status, broken[i].status);
-        expect_outcome(&result, REDIAL_KIND_AGAIN, broken[i].error, broken[i].after_ms);
+        expect_outcome(&result, REDIAL_KIND_RETRY, broken[i].error, broken[i].retry_after_ms);
     }
 }
 
@@ -252,7 +252,7 @@ static void so_is_a_reset_in_the_middle_of_a_body_of_any_kind(void **state)
         snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\n%s\r\n5\r\nhe", headers[i]);
         result = get_answer((struct scripted_answer){ bytes, THEN_RESET, false, 0 }, LONG_MS);
         assert_int_equal(result.end, HTTP_BROKEN);
-        expect_outcome(&result, REDIAL_KIND_AGAIN, ECONNRESET, 0);
+        expect_outcome(&result, REDIAL_KIND_RETRY, ECONNRESET, 0);
     }
 }
 
@@ -277,7 +277,7 @@ static void a_refused_connection_is_worth_a_retry(void **state)
     close(fd);
     assert_int_equal(result.end, HTTP_BROKEN);
     assert_int_equal(result.status, 0);
-    expect_outcome(&result, REDIAL_KIND_AGAIN, ECONNREFUSED, 0);
+    expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
 }
 
 /* Where localhost is ::1 as well, that is tried first, and nobody listens there. */
@@ -319,7 +319,7 @@ static void a_connect_that_hangs_is_timed_out(void **state)
         close(waiting[i]);
     close(listener);
     assert_string_equal(result.problem, "could not connect");
-    expect_outcome(&result, REDIAL_KIND_AGAIN, ETIMEDOUT, 0);
+    expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
 }
 #endif
 
@@ -344,7 +344,7 @@ static void a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry(vo
         assert_true(took >= 300);
         assert_true(took < LONG_MS);   /* a hang would be for ever */
         assert_int_equal(result.end, HTTP_BROKEN);
-        expect_outcome(&result, REDIAL_KIND_AGAIN, ETIMEDOUT, 0);
+        expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
     }
 }
 
@@ -352,7 +352,7 @@ static void no_time_at_all_is_timed_out(void **state)
 {
     struct http_result result = get_answer((struct scripted_answer){ "", THEN_HANG, false, 0 }, 0);
     (void)state;
-    expect_outcome(&result, REDIAL_KIND_AGAIN, ETIMEDOUT, 0);
+    expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
 }
 
 static volatile sig_atomic_t stop;
@@ -394,7 +394,7 @@ static void the_stop_flag_ends_an_attempt_and_leaves_it_worth_a_retry(void **sta
     struct http_result result = get_under_alarms(set_stop, LONG_MS);
     (void)state;
     assert_int_equal(result.end, HTTP_BROKEN);
-    expect_outcome(&result, REDIAL_KIND_AGAIN, EINTR, 0);
+    expect_outcome(&result, REDIAL_KIND_RETRY, EINTR, 0);
 }
 
 static void a_signal_alone_does_not(void **state)
@@ -402,7 +402,7 @@ static void a_signal_alone_does_not(void **state)
     struct http_result result = get_under_alarms(do_nothing, 500);
     (void)state;
     assert_int_equal(result.end, HTTP_BROKEN);
-    expect_outcome(&result, REDIAL_KIND_AGAIN, ETIMEDOUT, 0);
+    expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
 }
 
 /* ---- what is no HTTP ---- */
@@ -469,7 +469,7 @@ static void what_is_no_http_stops_the_call(void **state)
             fail_msg("%s: end %d, error %d, status %d", unusable[i].bytes, (int)result.end, result.error,
                      result.status);
         assert_non_null(result.problem);
-        expect_outcome(&result, REDIAL_KIND_STOP, EPROTO, 0);
+        expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
     }
 }
 
@@ -496,7 +496,7 @@ static void an_endless_header_stops_the_call(void **state)
     for (i = 0; i < sizeof endless / sizeof *endless; i++) {
         struct http_result result = get_repeated(endless[i].once, endless[i].line, endless[i].times, "");
         assert_int_equal(result.end, HTTP_UNUSABLE);
-        expect_outcome(&result, REDIAL_KIND_STOP, EPROTO, 0);
+        expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
     }
 }
 
@@ -564,7 +564,7 @@ static void a_host_that_does_not_exist_stops_the_call(void **state)
     struct http_result result = get_url("http://[1:2]/", LONG_MS, NULL);   /* nor would anybody be asked for it */
     (void)state;
     assert_int_equal(result.end, HTTP_UNUSABLE);
-    expect_outcome(&result, REDIAL_KIND_STOP, EPROTO, 0);
+    expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
 }
 
 int main(void)

@@ -7,12 +7,12 @@ static void every_verdict_has_the_name_that_the_header_promises(void **state)
 {
     (void)state;
     assert_string_equal(redial_verdict_name(REDIAL_DONE), "done");
-    assert_string_equal(redial_verdict_name(REDIAL_AGAIN), "again");
-    assert_string_equal(redial_verdict_name(REDIAL_STOPPED), "stopped");
+    assert_string_equal(redial_verdict_name(REDIAL_RETRY), "again");
+    assert_string_equal(redial_verdict_name(REDIAL_FAILED), "stopped");
     assert_string_equal(redial_verdict_name(REDIAL_EXHAUSTED), "exhausted");
     assert_string_equal(redial_verdict_name(REDIAL_TIMED_OUT), "timed_out");
-    assert_string_equal(redial_verdict_name(REDIAL_DEFERRED), "deferred");
-    assert_string_equal(redial_verdict_name(REDIAL_THROTTLED), "throttled");
+    assert_string_equal(redial_verdict_name(REDIAL_WAIT_TOO_LONG), "deferred");
+    assert_string_equal(redial_verdict_name(REDIAL_BUDGET_EMPTY), "throttled");
     assert_string_equal(redial_verdict_name(REDIAL_CANCELLED), "cancelled");
     assert_string_equal(redial_verdict_name(REDIAL_INVALID), "invalid");
 }
@@ -20,27 +20,27 @@ static void every_verdict_has_the_name_that_the_header_promises(void **state)
 static void every_problem_text_names_the_field_and_the_rule(void **state)
 {
     (void)state;
-    assert_string_equal(redial_problem_text(REDIAL_POLICY_FINE), "the policy is fine");
-    assert_string_equal(redial_problem_text(REDIAL_BASE_ZERO), "base_ms must be at least 1");
-    assert_string_equal(redial_problem_text(REDIAL_CAP_BELOW_BASE), "cap_ms must not be less than base_ms");
-    assert_string_equal(redial_problem_text(REDIAL_JITTER_TOO_LONG), "jitter_ms must be at most 1000");
-    assert_string_equal(redial_problem_text(REDIAL_JITTER_UNKNOWN),
+    assert_string_equal(redial_policy_error_text(REDIAL_POLICY_OK), "the policy is fine");
+    assert_string_equal(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO), "base_ms must be at least 1");
+    assert_string_equal(redial_policy_error_text(REDIAL_POLICY_CAP_BELOW_BASE), "cap_ms must not be less than base_ms");
+    assert_string_equal(redial_policy_error_text(REDIAL_POLICY_JITTER_TOO_LONG), "jitter_ms must be at most 1000");
+    assert_string_equal(redial_policy_error_text(REDIAL_POLICY_JITTER_UNKNOWN),
                         "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL or _FULL");
 }
 
 /* The values of kinds are among them: a kind is no verdict. */
 static void any_other_int_is_unknown(void **state)
 {
-    static const int others[] = { REDIAL_INVALID + 1, 10, REDIAL_KIND_DONE, REDIAL_KIND_STOP, 255, 256, 65536,
+    static const int others[] = { REDIAL_INVALID + 1, 10, REDIAL_KIND_DONE, REDIAL_KIND_FAIL, 255, 256, 65536,
                                   INT_MAX - 1, INT_MAX, -1, -2, -256, -65536, INT_MIN + 1, INT_MIN };
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(others); i++) {
         assert_string_equal(redial_verdict_name(others[i]), "unknown");
-        assert_string_equal(redial_problem_text(others[i]), "unknown problem");
+        assert_string_equal(redial_policy_error_text(others[i]), "unknown problem");
     }
-    for (i = REDIAL_JITTER_UNKNOWN + 1; i <= REDIAL_INVALID; i++)
-        assert_string_equal(redial_problem_text((int)i), "unknown problem");
+    for (i = REDIAL_POLICY_JITTER_UNKNOWN + 1; i <= REDIAL_INVALID; i++)
+        assert_string_equal(redial_policy_error_text((int)i), "unknown problem");
 }
 
 int main(void)

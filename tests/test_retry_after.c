@@ -4,26 +4,26 @@
 #define LONGEST_S 4294967   /* as milliseconds, the most that fits */
 
 static void check_flush(const char *text, size_t length, const char *shown, int64_t now_s, bool valid,
-                        uint32_t after_ms)
+                        uint32_t retry_after_ms)
 {
     uint32_t got, untouched;
     poison(&got, sizeof got);
     poison(&untouched, sizeof untouched);
     if (redial_parse_retry_after(text, length, now_s, &got) != valid)
         fail_msg("\"%.*s\" was %s", (int)length, shown, valid ? "refused" : "accepted");
-    if (got != (valid ? after_ms : untouched))
+    if (got != (valid ? retry_after_ms : untouched))
         fail_msg("\"%.*s\" gave %lu", (int)length, shown, (unsigned long)got);
 }
 
-static void check(const char *text, size_t length, int64_t now_s, bool valid, uint32_t after_ms)
+static void check(const char *text, size_t length, int64_t now_s, bool valid, uint32_t retry_after_ms)
 {
-    check_flush(flush_right(text, length), length, text, now_s, valid, after_ms);
-    check_flush(flush_left(text, length), length, text, now_s, valid, after_ms);
+    check_flush(flush_right(text, length), length, text, now_s, valid, retry_after_ms);
+    check_flush(flush_left(text, length), length, text, now_s, valid, retry_after_ms);
 }
 
-static void accept(const char *text, uint32_t after_ms)
+static void accept(const char *text, uint32_t retry_after_ms)
 {
-    check(text, strlen(text), 0, true, after_ms);
+    check(text, strlen(text), 0, true, retry_after_ms);
 }
 
 static void refuse(const char *text)
@@ -211,11 +211,11 @@ static const char *const dates[] = { "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 0
                                      " Sun Nov  6 08:49:37 1994 " };
 
 /* now_s: so long before the date. */
-static void check_dates(int64_t ahead_s, uint32_t after_ms)
+static void check_dates(int64_t ahead_s, uint32_t retry_after_ms)
 {
     size_t i;
     for (i = 0; i < LENGTH(dates); i++)
-        check(dates[i], strlen(dates[i]), DATE_S - ahead_s, true, after_ms);
+        check(dates[i], strlen(dates[i]), DATE_S - ahead_s, true, retry_after_ms);
 }
 
 static void a_date_is_the_time_until_then_and_0_once_it_is_past(void **state)

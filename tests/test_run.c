@@ -85,7 +85,7 @@ static void a_success_at_once_reads_the_clock_and_asks_once_whether_it_is_cancel
 
 static void hooks_are_called_in_the_documented_order(void **state)
 {
-    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 0, 0 }, { REDIAL_KIND_AGAIN, 7, 0, 0 },
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 0, 0 }, { REDIAL_KIND_RETRY, 7, 0, 0 },
                                                       { REDIAL_KIND_DONE, 0, 0, 0 } };
     struct redial_policy policy = plain_policy();
     struct world world;
@@ -105,7 +105,7 @@ static void a_stop_draws_nothing_and_tells_nobody(void **state)
     (void)state;
     world_init(&world, outcomes, 2);
     report = world_run(&world, &policy);
-    assert_report(report, REDIAL_STOPPED, 2, 1000, 1000, 0);
+    assert_report(report, REDIAL_FAILED, 2, 1000, 1000, 0);
     assert_outcome(report.last, outcomes[1]);
     assert_string_equal(world.trace, "n" "c" "oncrewn" "c" "on");
 }
@@ -121,7 +121,7 @@ static void cancelled_and_on_retry_may_be_left_out(void **state)
     assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 2, 1000, 1000, 0);
     assert_string_equal(world.trace, "n" "onrewn" "onr");
     world_init(&world, &failing, 1);
-    world.env.on_retry = NULL;
+    world.env.on_wait = NULL;
     assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 2, 1000, 1000, 0);
     assert_string_equal(world.trace, "n" "c" "oncrwn" "c" "oncr");
 }
@@ -179,7 +179,7 @@ static void deferred_tells_what_the_server_asked_for(void **state)
     (void)state;
     world_init(&world, outcomes, 2);
     report = world_run(&world, &policy);
-    assert_report(report, REDIAL_DEFERRED, 2, 1000, 1000, 300001);
+    assert_report(report, REDIAL_WAIT_TOO_LONG, 2, 1000, 1000, 300001);
     assert_outcome(report.last, outcomes[1]);
     assert_string_equal(world.trace, "n" "c" "oncrewn" "c" "oncr");
 }
@@ -209,16 +209,16 @@ static void an_empty_budget_lets_no_wait_begin(void **state)
     policy.budget = &budget;
     world_init(&world, &failing, 1);
     report = world_run(&world, &policy);
-    assert_report(report, REDIAL_THROTTLED, 2, 1000, 1000, 2000);
+    assert_report(report, REDIAL_BUDGET_EMPTY, 2, 1000, 1000, 2000);
     assert_outcome(report.last, failing);
     world_init(&world, &failing, 1);
-    assert_report(world_run(&world, &policy), REDIAL_THROTTLED, 1, 0, 0, 1000);
+    assert_report(world_run(&world, &policy), REDIAL_BUDGET_EMPTY, 1, 0, 0, 1000);
     assert_string_equal(world.trace, "n" "c" "oncr");
 }
 
 static void an_unknown_kind_ends_the_run_at_once(void **state)
 {
-    static const int kinds[] = { 0, REDIAL_AGAIN, REDIAL_EXHAUSTED, REDIAL_INVALID, 15, 20, 255 };
+    static const int kinds[] = { 0, REDIAL_RETRY, REDIAL_EXHAUSTED, REDIAL_INVALID, 15, 20, 255 };
     struct redial_policy policy = plain_policy();
     unsigned i;
     (void)state;
@@ -240,10 +240,10 @@ static void a_report_may_be_left_out_on_every_path(void **state)
 {
     static const struct { struct redial_outcome outcome; enum redial_verdict verdict; } table[] = {
         { { REDIAL_KIND_DONE, 0, 0, 0 },           REDIAL_DONE },
-        { { REDIAL_KIND_STOP, 1, 0, 0 },           REDIAL_STOPPED },
-        { { REDIAL_KIND_AGAIN, 1, 0, 0 },          REDIAL_THROTTLED },
-        { { REDIAL_KIND_AGAIN, 1, UINT32_MAX, 0 }, REDIAL_DEFERRED },
-        { { REDIAL_KIND_AGAIN, 1, 90000, 0 },      REDIAL_TIMED_OUT },
+        { { REDIAL_KIND_FAIL, 1, 0, 0 },           REDIAL_FAILED },
+        { { REDIAL_KIND_RETRY, 1, 0, 0 },          REDIAL_BUDGET_EMPTY },
+        { { REDIAL_KIND_RETRY, 1, UINT32_MAX, 0 }, REDIAL_WAIT_TOO_LONG },
+        { { REDIAL_KIND_RETRY, 1, 90000, 0 },      REDIAL_TIMED_OUT },
         { { (enum redial_kind)0, 1, 0, 0 },        REDIAL_INVALID }
     };
     struct redial_policy policy = plain_policy();
@@ -282,7 +282,7 @@ static void attempts_are_numbered_and_know_their_time(void **state)
     assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 6, 43000, 31000, 0);
     for (i = 0; i < 6; i++) {
         assert_int_equal(world.attempt[i].number, i + 1);
-        assert_int_equal(world.attempt[i].time_left_ms, left_ms[i]);
+        assert_int_equal(world.attempt[i].timeout_ms, left_ms[i]);
     }
 }
 
@@ -295,14 +295,14 @@ static void without_a_limit_time_left_is_the_most_there_is(void **state)
     world_init(&world, &failing, 1);
     world_run(&world, &policy);
     for (i = 0; i < 6; i++)
-        assert_int_equal(world.attempt[i].time_left_ms, UINT32_MAX);
+        assert_int_equal(world.attempt[i].timeout_ms, UINT32_MAX);
 }
 
 static void an_event_tells_what_is_about_to_be_waited_and_why(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 0, 0 },
                                                       { REDIAL_KIND_HTTP, 429, 5000, 0 },
-                                                      { REDIAL_KIND_AGAIN, -104, 0, 3 },
+                                                      { REDIAL_KIND_RETRY, -104, 0, 3 },
                                                       { REDIAL_KIND_DONE, 0, 0, 0 } };
     static const uint32_t draws[] = { UINT32_C(0x80000000), HIGHEST, 0 };
     static const uint32_t delays[] = { 1500, 6000, 4000 }, elapsed[] = { 100, 1700, 7800 };
@@ -326,11 +326,11 @@ static void an_event_tells_what_is_about_to_be_waited_and_why(void **state)
 
 static void fresh_starts_restart_the_events_and_not_the_report(void **state)
 {
-    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_AGAIN, 1, 0, 0 },
-                                                      { REDIAL_KIND_AGAIN, 2, 0, 60000 },
-                                                      { REDIAL_KIND_AGAIN, 3, 0, 0 },
-                                                      { REDIAL_KIND_AGAIN, 4, 0, 60000 },
-                                                      { REDIAL_KIND_STOP, 5, 0, 0 } };
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 0 },
+                                                      { REDIAL_KIND_RETRY, 2, 0, 60000 },
+                                                      { REDIAL_KIND_RETRY, 3, 0, 0 },
+                                                      { REDIAL_KIND_RETRY, 4, 0, 60000 },
+                                                      { REDIAL_KIND_FAIL, 5, 0, 0 } };
     static const uint32_t retries[] = { 1, 1, 2, 1 }, elapsed[] = { 60000, 0, 61000, 0 },
                           left_ms[] = { 70000, 9000, 69000, 7000, 69000 };
     struct redial_policy policy = plain_policy();
@@ -339,24 +339,24 @@ static void fresh_starts_restart_the_events_and_not_the_report(void **state)
     (void)state;
     policy.max_retries = 2;
     policy.max_elapsed_ms = 70000;
-    policy.steady_ms = 60000;
+    policy.min_uptime_ms = 60000;
     world_init(&world, outcomes, 5);
     world.attempt_ms = 60000;
-    assert_report(world_run(&world, &policy), REDIAL_STOPPED, 5, 305000, 5000, 0);
+    assert_report(world_run(&world, &policy), REDIAL_FAILED, 5, 305000, 5000, 0);
     for (i = 0; i < 4; i++) {
         assert_int_equal(world.event[i].retry, retries[i]);
         assert_int_equal(world.event[i].elapsed_ms, elapsed[i]);
     }
     for (i = 0; i < 5; i++) {
         assert_int_equal(world.attempt[i].number, i + 1);
-        assert_int_equal(world.attempt[i].time_left_ms, left_ms[i]);
+        assert_int_equal(world.attempt[i].timeout_ms, left_ms[i]);
     }
 }
 
 static void fresh_starts_earn_and_so_does_the_success(void **state)
 {
-    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_AGAIN, 1, 0, 60000 },
-                                                      { REDIAL_KIND_AGAIN, 2, 0, 60000 },
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 60000 },
+                                                      { REDIAL_KIND_RETRY, 2, 0, 60000 },
                                                       { REDIAL_KIND_DONE, 0, 0, 0 } };
     struct redial_policy policy = plain_policy();
     struct purse purse;
@@ -364,7 +364,7 @@ static void fresh_starts_earn_and_so_does_the_success(void **state)
     (void)state;
     purse_init(&purse, 0);
     policy.budget = &purse.budget;
-    policy.steady_ms = 60000;
+    policy.min_uptime_ms = 60000;
     world_init(&world, outcomes, 3);
     assert_report(world_run(&world, &policy), REDIAL_DONE, 3, 2000, 2000, 0);
     assert_purse(&purse, 1, 2, 3);
@@ -396,7 +396,7 @@ static void the_policy_is_asked_once_for_each_attempt(void **state)
     question_count = 0;
     world_init(&world, outcomes, 4);
     report = world_run(&world, &policy);
-    assert_report(report, REDIAL_STOPPED, 4, 7000, 7000, 0);
+    assert_report(report, REDIAL_FAILED, 4, 7000, 7000, 0);
     assert_outcome(report.last, outcomes[3]);
     assert_outcome(world.event[0].outcome, outcomes[0]);
     assert_int_equal(question_count, 3);

@@ -167,15 +167,15 @@ static void a_success_stands_although_cancelled(void **state)
 static void a_stop_stands_although_cancelled(void **state)
 {
     (void)state;
-    assert_cancelled_in_attempt(redial_stop(9), REDIAL_STOPPED);
-    assert_cancelled_in_attempt(redial_http(404, 0), REDIAL_STOPPED);
+    assert_cancelled_in_attempt(redial_fail(9), REDIAL_FAILED);
+    assert_cancelled_in_attempt(redial_http(404, 0), REDIAL_FAILED);
     assert_cancelled_in_attempt(outcome_of((enum redial_kind)20, 0, 0, 0), REDIAL_INVALID);
 }
 
 static void an_operation_that_saw_the_cancellation_returns_again(void **state)
 {
     (void)state;
-    assert_cancelled_in_attempt(redial_again(4), REDIAL_CANCELLED);
+    assert_cancelled_in_attempt(redial_retry(4), REDIAL_CANCELLED);
     assert_cancelled_in_attempt(redial_http(503, UINT32_MAX), REDIAL_CANCELLED);   /* not DEFERRED */
 }
 
@@ -214,7 +214,7 @@ static void a_run_for_ever_ends_by_cancellation(void **state)
     struct redial_report report;
     struct world world;
     (void)state;
-    policy.max_retries = REDIAL_FOREVER;
+    policy.max_retries = REDIAL_NO_LIMIT;
     world_init(&world, &failing, 1);
     redial_fake_init(&fake);
     fake.cancel_at_wait = WORLD_KEEPS;

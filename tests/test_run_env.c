@@ -38,7 +38,7 @@ static void a_copied_env_may_have_hooks_of_its_own(void **state)
     world_init(&world, &failing, 1);
     redial_fake_init(&fake);
     copy = fake.env;
-    copy.on_retry = listen;
+    copy.on_wait = listen;
     copy.cancelled = never;
     copy.ctx = &listener;
     listener.env = &copy;
@@ -131,7 +131,7 @@ static void the_same_policy_and_env_give_the_same_run_again(void **state)
         assert_int_equal(fake.waits, 4 * run);
         assert_int_equal(fake.now_ms, 17000 * run);
         assert_int_equal(world.attempt[0].number, 1);
-        assert_int_equal(world.attempt[0].time_left_ms, 20000);
+        assert_int_equal(world.attempt[0].timeout_ms, 20000);
     }
 }
 
@@ -163,14 +163,14 @@ static struct redial_outcome nesting(void *user, const struct redial_attempt *at
     nest->runs++;
     assert_run_in_a_world_of_its_own(&nest->policy);
     if (nest->depth == 0)
-        return redial_again(0);
+        return redial_retry(0);
     nest->depth--;
     poison(&report, sizeof report);
     redial_run(&nest->policy, &nest->fake.env, nesting, nest, &report);   /* in the same world */
     nest->depth++;
     assert_int_equal(report.verdict, REDIAL_EXHAUSTED);
     assert_int_equal(report.attempts, 3);
-    return redial_again((int)nest->depth);
+    return redial_retry((int)nest->depth);
 }
 
 static void an_operation_may_run_another(void **state)
@@ -186,7 +186,7 @@ static void an_operation_may_run_another(void **state)
     poison(&report, sizeof report);
     redial_run(&nest.policy, &nest.fake.env, nesting, &nest, &report);
     assert_report(report, REDIAL_EXHAUSTED, 3, 39000, 3000, 0);   /* the nested ones' time is the attempts' */
-    assert_outcome(report.last, redial_again(2));
+    assert_outcome(report.last, redial_retry(2));
     assert_int_equal(nest.runs, 3 + 9 + 27);
     assert_int_equal(nest.fake.waits, 2 + 6 + 18);
 }
@@ -214,7 +214,7 @@ static void a_hook_may_run_another(void **state)
     struct nest nest;
     (void)state;
     redial_fake_init(&nest.fake);
-    nest.fake.env.on_retry = run_another;
+    nest.fake.env.on_wait = run_another;
     nest.fake.env.cancelled = run_another_before_answering;
     nest.fake.env.ctx = &nest;
     nest.policy = plain_policy();

@@ -26,7 +26,7 @@ static void the_last_wait_ends_before_the_limit(void **state)
     policy = limited(3001);
     world_init(&world, &failing, 1);
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 3, 3000, 3000, 4000);
-    assert_int_equal(world.attempt[2].time_left_ms, 1);
+    assert_int_equal(world.attempt[2].timeout_ms, 1);
     policy = limited(3000);
     world_init(&world, &failing, 1);
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 1000, 1000, 2000);
@@ -47,7 +47,7 @@ static void no_attempt_follows_a_wait_that_woke_too_late(void **state)
     world_init(&world, &failing, 1);
     world.late_ms = 1499;
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 2499, 2499, 2000);
-    assert_int_equal(world.attempt[1].time_left_ms, 1);
+    assert_int_equal(world.attempt[1].timeout_ms, 1);
 }
 
 static void what_an_attempt_takes_counts(void **state)
@@ -58,7 +58,7 @@ static void what_an_attempt_takes_counts(void **state)
     world_init(&world, &failing, 1);
     world.attempt_ms = 8999;
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 18998, 1000, 2000);
-    assert_int_equal(world.attempt[1].time_left_ms, 1);
+    assert_int_equal(world.attempt[1].timeout_ms, 1);
     world_init(&world, &failing, 1);
     world.attempt_ms = 9000;
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 1, 9000, 0, 1000);
@@ -66,7 +66,7 @@ static void what_an_attempt_takes_counts(void **state)
 
 static void a_success_past_the_limit_is_a_success(void **state)
 {
-    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_AGAIN, 1, 0, 0 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 0 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
     struct redial_policy policy = limited(10000);
     struct world world;
     (void)state;
@@ -82,7 +82,7 @@ static void the_shortest_limit_allows_one_attempt(void **state)
     (void)state;
     world_init(&world, &failing, 1);
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 1, 0, 0, 1000);
-    assert_int_equal(world.attempt[0].time_left_ms, 1);
+    assert_int_equal(world.attempt[0].timeout_ms, 1);
 }
 
 static void the_longest_limit_is_one(void **state)
@@ -92,8 +92,8 @@ static void the_longest_limit_is_one(void **state)
     (void)state;
     world_init(&world, &failing, 1);
     assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
-    assert_int_equal(world.attempt[0].time_left_ms, UINT32_MAX);
-    assert_int_equal(world.attempt[1].time_left_ms, UINT32_MAX - 1000);
+    assert_int_equal(world.attempt[0].timeout_ms, UINT32_MAX);
+    assert_int_equal(world.attempt[1].timeout_ms, UINT32_MAX - 1000);
     world_init(&world, &failing, 1);
     world.attempt_ms = LONGEST_MS;
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, UINT32_MAX, 1000, 2000);
@@ -124,7 +124,7 @@ static void a_run_is_the_same_wherever_its_clock_begins(void **state)
         world.now_ms = starts_ms[i];
         world.attempt_ms = 500;
         assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 4, 9000, 7000, 8000);
-        assert_int_equal(world.attempt[3].time_left_ms, 8500);
+        assert_int_equal(world.attempt[3].timeout_ms, 8500);
         assert_int_equal(world.event[2].elapsed_ms, 4500);
     }
 }
@@ -153,13 +153,13 @@ static void a_clock_that_stands_still_does_not_keep_it_for_ever(void **state)
     redial_run(&policy, &env, world_attempt, &world, &report);
     assert_report(report, REDIAL_EXHAUSTED, 6, 0, 0, 0);
     assert_int_equal(fake.waits, 5);
-    assert_int_equal(world.attempt[5].time_left_ms, 40000);
+    assert_int_equal(world.attempt[5].timeout_ms, 40000);
 }
 
 /* What a run of two attempts counts when each takes step_ms by the clock. */
 static struct redial_report stepping(uint32_t step_ms)
 {
-    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_AGAIN, 1, 0, 0 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 0 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
     struct redial_policy policy = limited(2 * HOUR_MS);
     struct world world;
     world_init(&world, outcomes, 2);
@@ -186,7 +186,7 @@ static void a_clock_that_jumps_ahead_in_an_attempt_counts(void **state)
 /* What a run counts whose only wait takes step_ms by the clock. */
 static struct redial_report waking(uint32_t step_ms)
 {
-    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_AGAIN, 1, 0, 0 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 0 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
     struct redial_policy policy = limited(2 * HOUR_MS);
     struct world world;
     world_init(&world, outcomes, 2);

@@ -58,7 +58,7 @@ static struct redial_env with_hooks(struct hooks *hooks, unsigned give_up_at)
     memset(hooks, 0, sizeof *hooks);
     hooks->give_up_at = give_up_at;
     env.cancelled = ask;
-    env.on_retry = listen_to_retry;
+    env.on_wait = listen_to_retry;
     env.ctx = hooks;
     return env;
 }
@@ -71,7 +71,7 @@ static void the_system_is_one_and_has_no_hooks(void **state)
     (void)state;
     assert_ptr_equal(env, redial_system());
     assert_true(env->now_ms && env->wait_ms && env->random);
-    assert_false(env->cancelled || env->on_retry);
+    assert_false(env->cancelled || env->on_wait);
 }
 
 static void the_clock_is_the_monotonic_one_in_whole_ms(void **state)
@@ -224,7 +224,7 @@ static struct redial_outcome unreachable(void *user, const struct redial_attempt
 {
     (void)user;
     (void)attempt;
-    return redial_again(7);
+    return redial_retry(7);
 }
 
 static void a_copy_of_the_system_with_hooks_runs_a_call(void **state)

@@ -422,7 +422,7 @@ static void it_has_no_hook_and_no_data_of_its_own(void **state)
 {
     const struct redial_env *env = scripted_system();
     (void)state;
-    assert_true(!env->cancelled && !env->on_retry);
+    assert_true(!env->cancelled && !env->on_wait);
     assert_null(env->port);
     assert_null(env->ctx);
 }

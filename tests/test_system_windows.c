@@ -40,7 +40,7 @@ static void the_system_is_one_and_has_no_hooks(void **state)
     (void)state;
     assert_ptr_equal(env, redial_system());
     assert_true(env->now_ms && env->wait_ms && env->random);
-    assert_false(env->cancelled || env->on_retry);
+    assert_false(env->cancelled || env->on_wait);
 }
 
 static void the_clock_is_the_monotonic_one_in_whole_ms(void **state)

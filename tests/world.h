@@ -9,7 +9,7 @@
 
 struct world {
     struct redial_env env;
-    char trace[256];   /* n: now_ms, c: cancelled, o: operation, r: random, e: on_retry, w: wait_ms */
+    char trace[256];   /* n: now_ms, c: cancelled, o: operation, r: random, e: on_wait, w: wait_ms */
     size_t length;
 
     uint32_t now_ms;
@@ -97,7 +97,7 @@ static inline void world_init(struct world *world, const struct redial_outcome *
     world->env.random = world_random;
     world->env.port = world;
     world->env.cancelled = world_cancelled;
-    world->env.on_retry = world_on_retry;
+    world->env.on_wait = world_on_retry;
     world->env.ctx = world;
     world->outcomes = outcomes;
     world->outcome_count = count;
@@ -118,8 +118,8 @@ static inline void assert_outcome(struct redial_outcome got, struct redial_outco
 {
     assert_int_equal(got.kind, wanted.kind);
     assert_int_equal(got.code, wanted.code);
-    assert_int_equal(got.after_ms, wanted.after_ms);
-    assert_int_equal(got.up_ms, wanted.up_ms);
+    assert_int_equal(got.retry_after_ms, wanted.retry_after_ms);
+    assert_int_equal(got.uptime_ms, wanted.uptime_ms);
 }
 
 /* The report, but for last. A macro, so that a failure shows the line of the test. */
@@ -129,7 +129,7 @@ static inline void assert_outcome(struct redial_outcome got, struct redial_outco
     assert_int_equal(report_.attempts, attempts_); \
     assert_int_equal(report_.elapsed_ms, elapsed_); \
     assert_int_equal(report_.waited_ms, waited_); \
-    assert_int_equal(report_.wanted_ms, wanted_); \
+    assert_int_equal(report_.refused_wait_ms, wanted_); \
 } while (0)
 
 #endif

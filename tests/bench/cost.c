@@ -48,7 +48,7 @@ static bool system_run_once(void)
 
 static bool granted(struct redial_step step, uint32_t delay_ms)
 {
-    return step.verdict == REDIAL_AGAIN && step.delay_ms == delay_ms;
+    return step.verdict == REDIAL_RETRY && step.delay_ms == delay_ms;
 }
 
 static bool next_once(void)
@@ -65,22 +65,22 @@ static bool next_after_once(void)
 
 static bool added_draw_once(void)
 {
-    return redial_draw_ms(&policies[REDIAL_JITTER_ADDED], 3, 0x80000000) == 8500;
+    return redial_random_delay_ms(&policies[REDIAL_JITTER_ADDED], 3, 0x80000000) == 8500;
 }
 
 static bool spread_draw_once(void)
 {
-    return redial_draw_ms(&policies[REDIAL_JITTER_SPREAD], 5, 0x80000000) == 24000;
+    return redial_random_delay_ms(&policies[REDIAL_JITTER_SPREAD], 5, 0x80000000) == 24000;
 }
 
 static bool equal_draw_once(void)
 {
-    return redial_draw_ms(&policies[REDIAL_JITTER_EQUAL], 3, 0x80000000) == 6000;
+    return redial_random_delay_ms(&policies[REDIAL_JITTER_EQUAL], 3, 0x80000000) == 6000;
 }
 
 static bool full_draw_once(void)
 {
-    return redial_draw_ms(&policies[REDIAL_JITTER_FULL], 3, 0x80000000) == 4000;
+    return redial_random_delay_ms(&policies[REDIAL_JITTER_FULL], 3, 0x80000000) == 4000;
 }
 
 static bool parse_seconds_once(void)

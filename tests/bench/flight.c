@@ -8,7 +8,7 @@
 #define RUNS 5
 #define DECISIONS 1000000
 
-static const struct redial_policy policy = { 1000, 32000, 1000, REDIAL_FOREVER, 0, 0, 0, REDIAL_JITTER_ADDED,
+static const struct redial_policy policy = { 1000, 32000, 1000, REDIAL_NO_LIMIT, 0, 0, 0, REDIAL_JITTER_ADDED,
                                              NULL, NULL, NULL };
 
 static uint32_t bits(void)
@@ -52,7 +52,7 @@ static double decisions_a_second(struct redial_call *calls, const uint32_t *orde
     uint32_t i, again = 0;
     double start = cpu_ns();
     for (i = 0; i < DECISIONS; i++)
-        again += redial_next(&calls[order[i % count]], redial_http(503, 0), now_ms++, bits()).verdict == REDIAL_AGAIN;
+        again += redial_next(&calls[order[i % count]], redial_http(503, 0), now_ms++, bits()).verdict == REDIAL_RETRY;
     if (again != DECISIONS) {
         fprintf(stderr, "flight: %u of %u decisions were to go on\n", (unsigned)again, (unsigned)DECISIONS);
         exit(1);

@@ -19,10 +19,10 @@ static inline struct redial_policy some_policy(struct bytes *bytes, struct redia
     policy.base_ms = number(bytes);
     policy.cap_ms = number(bytes);
     policy.jitter_ms = (uint32_t)word(bytes, 2) % (REDIAL_JITTER_MAX_MS + 2);
-    policy.max_retries = flags & 1 ? REDIAL_FOREVER : number(bytes);
+    policy.max_retries = flags & 1 ? REDIAL_NO_LIMIT : number(bytes);
     policy.max_elapsed_ms = flags & 2 ? 0 : number(bytes);
-    policy.max_after_ms = flags & 4 ? 0 : number(bytes);
-    policy.steady_ms = flags & 8 ? 0 : number(bytes);
+    policy.max_retry_after_ms = flags & 4 ? 0 : number(bytes);
+    policy.min_uptime_ms = flags & 8 ? 0 : number(bytes);
     policy.jitter = (enum redial_jitter)(flags >> 4 & 3);
     policy.retryable = flags & 64 ? odd_statuses : NULL;
     policy.budget = flags & 128 ? budget : NULL;
@@ -43,8 +43,8 @@ static inline struct redial_outcome some_outcome(struct bytes *bytes)
     unsigned flags = byte(bytes);
     outcome.kind = (enum redial_kind)(flags < 8 ? flags + 14 : REDIAL_KIND_DONE + flags % 4);
     outcome.code = (int)word(bytes, 2) % 1024 - 64;
-    outcome.after_ms = flags & 16 ? number(bytes) : 0;
-    outcome.up_ms = flags & 32 ? number(bytes) : 0;
+    outcome.retry_after_ms = flags & 16 ? number(bytes) : 0;
+    outcome.uptime_ms = flags & 32 ? number(bytes) : 0;
     return outcome;
 }
 

@@ -5,7 +5,7 @@
 #define NO_DATE INT64_C(-0x5A5A5A5A5A5A5A5A)
 
 /* Whole seconds of any length, by the value that a double gives them: exact up to 2^53, far beyond what fits. */
-static bool model_seconds(const char *text, size_t length, uint32_t *after_ms)
+static bool model_seconds(const char *text, size_t length, uint32_t *retry_after_ms)
 {
     double ms = 0;
     size_t i;
@@ -14,25 +14,25 @@ static bool model_seconds(const char *text, size_t length, uint32_t *after_ms)
             return false;
         ms = ms * 10 + 1000 * (text[i] - '0');
     }
-    *after_ms = ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
+    *retry_after_ms = ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
     return length > 0;
 }
 
-static bool model_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *after_ms)
+static bool model_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms)
 {
     int64_t unix_s;
     for (; length > 0 && strchr(" \t", *text) && *text; length--)
         text++;
     while (length > 0 && strchr(" \t", text[length - 1]) && text[length - 1])
         length--;
-    if (model_seconds(text, length, after_ms))
+    if (model_seconds(text, length, retry_after_ms))
         return true;
-    *after_ms = NO_WAIT;
+    *retry_after_ms = NO_WAIT;
     if (!model_date(text, length, now_s, &unix_s))
         return false;
-    *after_ms = 0;
+    *retry_after_ms = 0;
     if (unix_s > now_s)   /* as an unsigned difference, which always fits */
-        *after_ms = (uint64_t)unix_s - (uint64_t)now_s > 4294967 ? UINT32_MAX : (uint32_t)(unix_s - now_s) * 1000;
+        *retry_after_ms = (uint64_t)unix_s - (uint64_t)now_s > 4294967 ? UINT32_MAX : (uint32_t)(unix_s - now_s) * 1000;
     return true;
 }
 

@@ -23,8 +23,8 @@ static void tell_outcome(struct world *world, const struct redial_outcome *outco
 {
     tell(world, (uint32_t)outcome->kind);
     tell(world, (uint32_t)outcome->code);
-    tell(world, outcome->after_ms);
-    tell(world, outcome->up_ms);
+    tell(world, outcome->retry_after_ms);
+    tell(world, outcome->uptime_ms);
 }
 
 /* ---- the hooks and the operation ---- */
@@ -79,9 +79,9 @@ static struct redial_outcome attempt_it(void *user, const struct redial_attempt 
     struct world *world = user;
     tell(world, 'o');
     tell(world, attempt->number);
-    tell(world, attempt->time_left_ms);
+    tell(world, attempt->timeout_ms);
     if (world->bytes.at == world->bytes.end || world->length > KEEPS - 64)
-        return redial_stop((int)world->length);
+        return redial_fail((int)world->length);
     return some_outcome(&world->bytes);
 }
 
@@ -93,7 +93,7 @@ static void some_world(struct world *world, struct bytes bytes)
     world->env.random = hook_random;
     world->env.port = world;
     world->env.cancelled = flags & 1 ? NULL : hook_cancelled;
-    world->env.on_retry = flags & 2 ? NULL : hook_on_retry;
+    world->env.on_wait = flags & 2 ? NULL : hook_on_retry;
     world->env.ctx = world;
     world->now_ms = number(&bytes);
     world->bytes = bytes;
@@ -129,8 +129,8 @@ static bool model_wait(struct model *model, const struct redial_env *env, uint32
     struct redial_event event = { (uint32_t)model->retries, delay_ms, (uint32_t)model->elapsed_ms, report->last };
     uint32_t now_ms, ms;
     bool whole;
-    if (env->on_retry)
-        env->on_retry(env, &event);
+    if (env->on_wait)
+        env->on_wait(env, &event);
     whole = env->wait_ms(env, delay_ms);
     ms = tick(model, env, report, &now_ms);
     report->waited_ms = plus(report->waited_ms, ms);
@@ -149,20 +149,20 @@ static enum redial_verdict model_run(struct model *model, struct world *world, s
         uint32_t now_ms, random = 0;
         if (stopped_by_hand(env))
             return REDIAL_CANCELLED;
-        attempt.time_left_ms = (uint32_t)model_time_left(model, model->then_ms);
-        if (attempt.time_left_ms == 0)
+        attempt.timeout_ms = (uint32_t)model_time_left(model, model->then_ms);
+        if (attempt.timeout_ms == 0)
             return REDIAL_TIMED_OUT;
         report->last = attempt_it(world, &attempt);
         report->attempts++;
         tick(model, env, report, &now_ms);
-        if (judged(model->policy, report->last) == REDIAL_AGAIN) {
+        if (judged(model->policy, report->last) == REDIAL_RETRY) {
             if (stopped_by_hand(env))
                 return REDIAL_CANCELLED;
             random = env->random(env);
         }
         step = model_next(model, report->last, now_ms, random);
-        if (step.verdict != REDIAL_AGAIN) {
-            report->wanted_ms = step.delay_ms;
+        if (step.verdict != REDIAL_RETRY) {
+            report->refused_wait_ms = step.delay_ms;
             return step.verdict;
         }
         if (!model_wait(model, env, step.delay_ms, report))
@@ -174,7 +174,7 @@ static enum redial_verdict model_run(struct model *model, struct world *world, s
 
 static void same_outcome(struct redial_outcome a, struct redial_outcome b)
 {
-    must(a.kind == b.kind && a.code == b.code && a.after_ms == b.after_ms && a.up_ms == b.up_ms);
+    must(a.kind == b.kind && a.code == b.code && a.retry_after_ms == b.retry_after_ms && a.uptime_ms == b.uptime_ms);
 }
 
 static void same_report(const struct redial_report *got, const struct redial_report *wanted)
@@ -184,19 +184,19 @@ static void same_report(const struct redial_report *got, const struct redial_rep
     must(got->attempts == wanted->attempts);
     must(got->elapsed_ms == wanted->elapsed_ms);
     must(got->waited_ms == wanted->waited_ms);
-    must(got->wanted_ms == wanted->wanted_ms);
+    must(got->refused_wait_ms == wanted->refused_wait_ms);
 }
 
 /* What needs no model. */
 static void sound_report(const struct redial_policy *policy, const struct redial_report *report)
 {
-    bool refused = report->verdict == REDIAL_TIMED_OUT || report->verdict == REDIAL_DEFERRED ||
-                   report->verdict == REDIAL_THROTTLED;
-    must(report->verdict != REDIAL_AGAIN);
-    must(report->wanted_ms == 0 || refused);
+    bool refused = report->verdict == REDIAL_TIMED_OUT || report->verdict == REDIAL_WAIT_TOO_LONG ||
+                   report->verdict == REDIAL_BUDGET_EMPTY;
+    must(report->verdict != REDIAL_RETRY);
+    must(report->refused_wait_ms == 0 || refused);
     must(report->waited_ms <= report->elapsed_ms);
     must(report->attempts > 0 || report->last.kind == 0);
-    must(policy->steady_ms != 0 || policy->max_retries == REDIAL_FOREVER ||
+    must(policy->min_uptime_ms != 0 || policy->max_retries == REDIAL_NO_LIMIT ||
          report->attempts <= policy->max_retries + UINT64_C(1));
 }
 

@@ -118,7 +118,7 @@ static void delays_of(struct redial_policy *policy)
             check("redial_delay_ms", redial_delay_ms(policy, retries[i], numbers[j]), least_of(wait, policy->cap_ms));
             for (kind = REDIAL_JITTER_ADDED; kind <= REDIAL_JITTER_FULL; kind++) {
                 policy->jitter = (enum redial_jitter)kind;
-                check("redial_draw_ms", redial_draw_ms(policy, retries[i], numbers[j]),
+                check("redial_random_delay_ms", redial_random_delay_ms(policy, retries[i], numbers[j]),
                       drawn(policy, retries[i], numbers[j]));
             }
         }
@@ -154,7 +154,7 @@ static void longest_totals(void)
     policy.base_ms = policy.cap_ms = UINT32_MAX;
     policy.max_retries = UINT32_MAX - 1;
     check("longest total of all", redial_longest_total_ms(&policy), (uint64_t)UINT32_MAX * (UINT32_MAX - 1));
-    policy.max_retries = REDIAL_FOREVER;
+    policy.max_retries = REDIAL_NO_LIMIT;
     check("longest total without an end", redial_longest_total_ms(&policy), UINT64_MAX);
     policy.max_elapsed_ms = 70000;
     check("longest total within a limit", redial_longest_total_ms(&policy), 69999);
@@ -164,30 +164,30 @@ static void policy_checks(void)
 {
     static const struct {
         struct redial_policy policy;
-        enum redial_problem problem;
+        enum redial_policy_error problem;
     } rows[] = {
-        { REDIAL_POLICY_DEFAULT, REDIAL_POLICY_FINE },
-        { { .base_ms = 0, .cap_ms = 0 }, REDIAL_BASE_ZERO },
-        { { .base_ms = 0x10000, .cap_ms = 0xffff }, REDIAL_CAP_BELOW_BASE },
-        { { .base_ms = 0x10000, .cap_ms = 0x10000, .jitter_ms = 0x10000 }, REDIAL_JITTER_TOO_LONG },
-        { { .base_ms = 1, .cap_ms = 1, .jitter_ms = 1001 }, REDIAL_JITTER_TOO_LONG },
-        { { .base_ms = 1, .cap_ms = 1, .jitter = (enum redial_jitter)4 }, REDIAL_JITTER_UNKNOWN },
+        { REDIAL_POLICY_DEFAULT, REDIAL_POLICY_OK },
+        { { .base_ms = 0, .cap_ms = 0 }, REDIAL_POLICY_BASE_ZERO },
+        { { .base_ms = 0x10000, .cap_ms = 0xffff }, REDIAL_POLICY_CAP_BELOW_BASE },
+        { { .base_ms = 0x10000, .cap_ms = 0x10000, .jitter_ms = 0x10000 }, REDIAL_POLICY_JITTER_TOO_LONG },
+        { { .base_ms = 1, .cap_ms = 1, .jitter_ms = 1001 }, REDIAL_POLICY_JITTER_TOO_LONG },
+        { { .base_ms = 1, .cap_ms = 1, .jitter = (enum redial_jitter)4 }, REDIAL_POLICY_JITTER_UNKNOWN },
     };
     unsigned i;
     for (i = 0; i < COUNT(rows); i++)
         check("redial_policy_check", redial_policy_check(&rows[i].policy), rows[i].problem);
-    check("no policy", redial_policy_check(NULL), REDIAL_BASE_ZERO);
+    check("no policy", redial_policy_check(NULL), REDIAL_POLICY_BASE_ZERO);
 }
 
 /* ---- the decision ---- */
 
 struct limits {
-    uint32_t retries, elapsed_ms, after_ms, steady_ms;
+    uint32_t retries, elapsed_ms, retry_after_ms, min_uptime_ms;
 };
 
 #define DONE { REDIAL_KIND_DONE, 0, 0, 0 }
-#define STOP { REDIAL_KIND_STOP, 0, 0, 0 }
-#define AGAIN(after_ms, up_ms) { REDIAL_KIND_AGAIN, 0, after_ms, up_ms }
+#define STOP { REDIAL_KIND_FAIL, 0, 0, 0 }
+#define AGAIN(retry_after_ms, uptime_ms) { REDIAL_KIND_RETRY, 0, retry_after_ms, uptime_ms }
 #define HTTP(status) { REDIAL_KIND_HTTP, status, 0, 0 }
 
 /* One decision at at_ms after the beginning, when so many retries were granted before. */
@@ -201,34 +201,34 @@ static void rules(void)
         struct redial_step step;
     } rows[] = {
         { "done", { 5, 0, 0, 0 }, 0, 0, 0, DONE, { REDIAL_DONE, 0 } },
-        { "stop", { 5, 0, 0, 0 }, 0, 0, 0, STOP, { REDIAL_STOPPED, 0 } },
+        { "stop", { 5, 0, 0, 0 }, 0, 0, 0, STOP, { REDIAL_FAILED, 0 } },
         { "no kind", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)0, 0, 0, 0 }, { REDIAL_INVALID, 0 } },
         { "kind 20", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)20, 0, 0, 0 }, { REDIAL_INVALID, 0 } },
-        { "no response", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(0), { REDIAL_AGAIN, 1000 } },
+        { "no response", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(0), { REDIAL_RETRY, 1000 } },
         { "status 399", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(399), { REDIAL_DONE, 0 } },
-        { "status 429", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(429), { REDIAL_AGAIN, 1000 } },
-        { "status 499", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(499), { REDIAL_STOPPED, 0 } },
-        { "longest first wait", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, AGAIN(0, 0), { REDIAL_AGAIN, 1500 } },
-        { "fifth wait", { 5, 0, 0, 0 }, 4, 0, 0, AGAIN(0, 0), { REDIAL_AGAIN, 16000 } },
+        { "status 429", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(429), { REDIAL_RETRY, 1000 } },
+        { "status 499", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(499), { REDIAL_FAILED, 0 } },
+        { "longest first wait", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, AGAIN(0, 0), { REDIAL_RETRY, 1500 } },
+        { "fifth wait", { 5, 0, 0, 0 }, 4, 0, 0, AGAIN(0, 0), { REDIAL_RETRY, 16000 } },
         { "no sixth", { 5, 0, 0, 0 }, 5, 0, 0, AGAIN(0, 0), { REDIAL_EXHAUSTED, 0 } },
-        { "for ever, at the cap", { REDIAL_FOREVER, 0, 0, 0 }, 40, 0, 0, AGAIN(0, 0),
-          { REDIAL_AGAIN, 90000 } },
-        { "the server's wait", { 5, 0, 0, 0 }, 0, 0, 0, AGAIN(70000, 0), { REDIAL_AGAIN, 70000 } },
-        { "with jitter on top", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, AGAIN(90000, 0), { REDIAL_AGAIN, 90500 } },
-        { "a shorter one than ours", { 5, 0, 0, 0 }, 2, 0, 0, AGAIN(10, 0), { REDIAL_AGAIN, 4000 } },
-        { "longer than cap", { 5, 0, 0, 0 }, 0, 0, 0, AGAIN(90001, 0), { REDIAL_DEFERRED, 90001 } },
+        { "for ever, at the cap", { REDIAL_NO_LIMIT, 0, 0, 0 }, 40, 0, 0, AGAIN(0, 0),
+          { REDIAL_RETRY, 90000 } },
+        { "the server's wait", { 5, 0, 0, 0 }, 0, 0, 0, AGAIN(70000, 0), { REDIAL_RETRY, 70000 } },
+        { "with jitter on top", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, AGAIN(90000, 0), { REDIAL_RETRY, 90500 } },
+        { "a shorter one than ours", { 5, 0, 0, 0 }, 2, 0, 0, AGAIN(10, 0), { REDIAL_RETRY, 4000 } },
+        { "longer than cap", { 5, 0, 0, 0 }, 0, 0, 0, AGAIN(90001, 0), { REDIAL_WAIT_TOO_LONG, 90001 } },
         { "longer than max_after", { 5, 0, 70000, 0 }, 0, 0, 0, AGAIN(70001, 0),
-          { REDIAL_DEFERRED, 70001 } },
+          { REDIAL_WAIT_TOO_LONG, 70001 } },
         { "as long as max_after", { 5, 0, UINT32_MAX, 0 }, 0, 0, UINT32_MAX, AGAIN(UINT32_MAX, 0),
-          { REDIAL_AGAIN, UINT32_MAX } },
-        { "just in time", { 5, 70000, 0, 0 }, 0, 68999, 0, AGAIN(0, 0), { REDIAL_AGAIN, 1000 } },
+          { REDIAL_RETRY, UINT32_MAX } },
+        { "just in time", { 5, 70000, 0, 0 }, 0, 68999, 0, AGAIN(0, 0), { REDIAL_RETRY, 1000 } },
         { "at the limit", { 5, 70000, 0, 0 }, 0, 69000, 0, AGAIN(0, 0), { REDIAL_TIMED_OUT, 1000 } },
         { "a clock that stepped back", { 5, 70000, 0, 0 }, 0, 0x80000000, 0, AGAIN(0, 0),
-          { REDIAL_AGAIN, 1000 } },
+          { REDIAL_RETRY, 1000 } },
         { "a very long attempt", { 5, 70000, 0, 0 }, 0, 0x7fffffff, 0, AGAIN(0, 0),
           { REDIAL_TIMED_OUT, 1000 } },
         { "steady: afresh", { 5, 80000, 0, 70000 }, 5, 75000, 0, AGAIN(0, 70000),
-          { REDIAL_AGAIN, 1000 } },
+          { REDIAL_RETRY, 1000 } },
         { "not steady", { 5, 0, 0, 70000 }, 5, 75000, 0, AGAIN(0, 69999), { REDIAL_EXHAUSTED, 0 } },
     };
     const uint32_t begun = UINT32_MAX - 1000;   /* shortly before the wrap */
@@ -240,12 +240,12 @@ static void rules(void)
         uint32_t retry;
         policy.max_retries = rows[i].limits.retries;
         policy.max_elapsed_ms = rows[i].limits.elapsed_ms;
-        policy.max_after_ms = rows[i].limits.after_ms;
-        policy.steady_ms = rows[i].limits.steady_ms;
+        policy.max_retry_after_ms = rows[i].limits.retry_after_ms;
+        policy.min_uptime_ms = rows[i].limits.min_uptime_ms;
         poison(&call, sizeof call);
         check("redial_begin", redial_begin(&call, &policy, begun), true);
         for (retry = 0; retry < rows[i].before; retry++)
-            redial_next(&call, redial_again(0), begun, 0);
+            redial_next(&call, redial_retry(0), begun, 0);
         step = redial_next(&call, rows[i].outcome, begun + rows[i].at_ms, rows[i].random);
         check(rows[i].rule, step.verdict, rows[i].step.verdict);
         check(rows[i].rule, step.delay_ms, rows[i].step.delay_ms);
@@ -259,7 +259,7 @@ static void many_retries(void)
     struct redial_call call;
     uint32_t granted = 0;
     redial_begin(&call, &policy, 0);
-    while (granted < 70000 && redial_next(&call, redial_again(0), 0, 0).verdict == REDIAL_AGAIN)
+    while (granted < 70000 && redial_next(&call, redial_retry(0), 0, 0).verdict == REDIAL_RETRY)
         granted++;
     check("66000 retries", granted, 66000);
 }
@@ -269,14 +269,14 @@ static void times_left(void)
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call call;
     redial_begin(&call, &policy, 0xffffff00);
-    check("time left without a limit", redial_time_left_ms(&call, 0x10000), UINT32_MAX);
+    check("time left without a limit", redial_timeout_ms(&call, 0x10000), UINT32_MAX);
     policy.max_elapsed_ms = 0x10100;
-    check("time left over the wrap", redial_time_left_ms(&call, 0xffff), 1);
-    check("no time left", redial_time_left_ms(&call, 0x10000), 0);
+    check("time left over the wrap", redial_timeout_ms(&call, 0xffff), 1);
+    check("no time left", redial_timeout_ms(&call, 0x10000), 0);
     policy.cap_ms = 1;
     check("begin with a bad policy", redial_begin(&call, &policy, 0), false);
-    check("next of a call not begun", redial_next(&call, redial_again(0), 0, 0).verdict, REDIAL_INVALID);
-    check("time left of a call not begun", redial_time_left_ms(&call, 0), 0);
+    check("next of a call not begun", redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_INVALID);
+    check("time left of a call not begun", redial_timeout_ms(&call, 0), 0);
 }
 
 /* ---- the loop ---- */
@@ -297,7 +297,7 @@ static void runs(void)
         const char *what;
         uint32_t max_elapsed_ms, random, cancel_at_wait;
         enum redial_verdict verdict;
-        uint32_t attempts, waits, waited_ms, wanted_ms;
+        uint32_t attempts, waits, waited_ms, refused_wait_ms;
     } rows[] = {
         { "run: shortest schedule", 0, 0, 0, REDIAL_EXHAUSTED, 6, 5, 31000, 0 },
         { "run: longest schedule", 0, UINT32_MAX, 0, REDIAL_EXHAUSTED, 6, 5, 36000, 0 },
@@ -321,7 +321,7 @@ static void runs(void)
         check(rows[i].what, report.attempts, rows[i].attempts);
         check(rows[i].what, fake.waits, rows[i].waits);
         check(rows[i].what, report.waited_ms, rows[i].waited_ms);
-        check(rows[i].what, report.wanted_ms, rows[i].wanted_ms);
+        check(rows[i].what, report.refused_wait_ms, rows[i].refused_wait_ms);
         check(rows[i].what, report.elapsed_ms, rows[i].waited_ms + 100 * rows[i].attempts);
         check(rows[i].what, (uint64_t)report.last.code, 503);
     }
@@ -334,7 +334,7 @@ static void retry_afters(void)
     enum { REFUSED = 77 };
     static const struct {
         const char *text;
-        uint32_t after_ms;   /* REFUSED: nothing is written */
+        uint32_t retry_after_ms;   /* REFUSED: nothing is written */
     } rows[] = {
         { "0", 0 }, { "1", 1000 }, { "66", 66000 }, { " \t120 ", 120000 }, { "0000000000000000000007", 7000 },
         { "65535", 65535000 }, { "65536", 65536000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX },
@@ -354,10 +354,10 @@ static void retry_afters(void)
     const int64_t now_s = 784111740;   /* 1994-11-06 08:49:00 */
     unsigned i;
     for (i = 0; i < COUNT(rows); i++) {
-        uint32_t after_ms = REFUSED;
-        bool read = redial_parse_retry_after(rows[i].text, length(rows[i].text), now_s, &after_ms);
-        check(rows[i].text, read, rows[i].after_ms != REFUSED);
-        check(rows[i].text, after_ms, rows[i].after_ms);
+        uint32_t retry_after_ms = REFUSED;
+        bool read = redial_parse_retry_after(rows[i].text, length(rows[i].text), now_s, &retry_after_ms);
+        check(rows[i].text, read, rows[i].retry_after_ms != REFUSED);
+        check(rows[i].text, retry_after_ms, rows[i].retry_after_ms);
     }
 }
 
@@ -436,8 +436,8 @@ static void small_tables(void)
     check("last verdict", same(redial_verdict_name(REDIAL_INVALID), "invalid"), true);
     check("no verdict", same(redial_verdict_name(-1), "unknown"), true);
     check("no verdict", same(redial_verdict_name(32767), "unknown"), true);
-    check("problem", same(redial_problem_text(REDIAL_BASE_ZERO), "base_ms must be at least 1"), true);
-    check("no problem", same(redial_problem_text(-32767), "unknown problem"), true);
+    check("problem", same(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO), "base_ms must be at least 1"), true);
+    check("no problem", same(redial_policy_error_text(-32767), "unknown problem"), true);
 }
 
 static void print_sizes(void)

@@ -10,9 +10,9 @@ static uint32_t drawn, drawn_for, scaled;        /* any; for which retry; any up
 static uint32_t tokens;
 static bool answer;                              /* of the retryable hook */
 static const struct redial_policy *the_policy;
-static enum redial_problem problem;
+static enum redial_policy_error problem;
 
-uint32_t redial_draw_ms(const struct redial_policy *policy, uint32_t retry, uint32_t random)
+uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t retry, uint32_t random)
 {
     prove(policy == the_policy && random == random_bits);
     draws++;
@@ -27,7 +27,7 @@ static uint32_t watched_scale(uint32_t random, uint32_t most)
     return scaled;
 }
 
-enum redial_problem redial_policy_check(const struct redial_policy *policy)
+enum redial_policy_error redial_policy_check(const struct redial_policy *policy)
 {
     prove(policy == the_policy);
     return problem;
@@ -93,8 +93,8 @@ static bool world_is_unchanged(void)
 {
     return policy.base_ms == policy_before.base_ms && policy.cap_ms == policy_before.cap_ms
            && policy.jitter_ms == policy_before.jitter_ms && policy.max_retries == policy_before.max_retries
-           && policy.max_elapsed_ms == policy_before.max_elapsed_ms && policy.max_after_ms == policy_before.max_after_ms
-           && policy.steady_ms == policy_before.steady_ms && policy.jitter == policy_before.jitter
+           && policy.max_elapsed_ms == policy_before.max_elapsed_ms && policy.max_retry_after_ms == policy_before.max_retry_after_ms
+           && policy.min_uptime_ms == policy_before.min_uptime_ms && policy.jitter == policy_before.jitter
            && policy.retryable == policy_before.retryable && policy.ctx == policy_before.ctx
            && policy.budget == policy_before.budget && budget.take_ == budget_before.take_
            && budget.earn_ == budget_before.earn_;
@@ -122,14 +122,14 @@ static int kind_expected(const struct redial_call *call)   /* rule 1 */
         return 0;
     if (outcome.kind == REDIAL_KIND_HTTP) {
         if (status <= 0)
-            return REDIAL_KIND_AGAIN;
+            return REDIAL_KIND_RETRY;
         if (status >= 100 && status < 400)
             return REDIAL_KIND_DONE;
         if (policy.retryable)
-            return answer ? REDIAL_KIND_AGAIN : REDIAL_KIND_STOP;
-        return status == 429 || (status >= 500 && status < 600) ? REDIAL_KIND_AGAIN : REDIAL_KIND_STOP;
+            return answer ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
+        return status == 429 || (status >= 500 && status < 600) ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
     }
-    if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_AGAIN || outcome.kind == REDIAL_KIND_STOP)
+    if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_RETRY || outcome.kind == REDIAL_KIND_FAIL)
         return outcome.kind;
     return 0;
 }
@@ -144,19 +144,19 @@ static void expect_wait(struct expected *expected)   /* rules 5 to 8 */
     uint64_t asked = 0;
     expected->draws = 1;
     expected->drawn_for = expected->retries;
-    if (outcome.after_ms) {
+    if (outcome.retry_after_ms) {
         expected->scalings = 1;
-        asked = sum_of(outcome.after_ms, scaled);
+        asked = sum_of(outcome.retry_after_ms, scaled);
     }
     expected->delay_ms = drawn > asked ? drawn : asked;
     expected->verdict = REDIAL_TIMED_OUT;
     if (policy.max_elapsed_ms && expected->elapsed_ms + expected->delay_ms >= policy.max_elapsed_ms)
         return;
-    expected->verdict = REDIAL_THROTTLED;
+    expected->verdict = REDIAL_BUDGET_EMPTY;
     expected->takes = policy.budget && budget.take_;
     if (policy.budget && !tokens)
         return;
-    expected->verdict = REDIAL_AGAIN;
+    expected->verdict = REDIAL_RETRY;
     expected->retries = sum_of(expected->retries, 1);
 }
 
@@ -164,15 +164,15 @@ static void expect_again(struct expected *expected, uint32_t now_ms)   /* rules 
 {
     expected->elapsed_ms = sum_of(expected->elapsed_ms, time_between(expected->last_ms, now_ms));
     expected->last_ms = now_ms;
-    if (policy.steady_ms && outcome.up_ms >= policy.steady_ms) {
+    if (policy.min_uptime_ms && outcome.uptime_ms >= policy.min_uptime_ms) {
         expected->retries = expected->elapsed_ms = 0;
         expected->earns = earned();
     }
-    if (policy.max_retries != REDIAL_FOREVER && expected->retries >= policy.max_retries) {
+    if (policy.max_retries != REDIAL_NO_LIMIT && expected->retries >= policy.max_retries) {
         expected->verdict = REDIAL_EXHAUSTED;
-    } else if (outcome.after_ms > (policy.max_after_ms == 0 ? policy.cap_ms : policy.max_after_ms)) {
-        expected->verdict = REDIAL_DEFERRED;
-        expected->delay_ms = outcome.after_ms;
+    } else if (outcome.retry_after_ms > (policy.max_retry_after_ms == 0 ? policy.cap_ms : policy.max_retry_after_ms)) {
+        expected->verdict = REDIAL_WAIT_TOO_LONG;
+        expected->delay_ms = outcome.retry_after_ms;
     } else {
         expect_wait(expected);
     }
@@ -182,10 +182,10 @@ static struct expected expect(const struct redial_call *call, uint32_t now_ms)
 {
     struct expected expected = { REDIAL_INVALID, 0, call->retries_, call->elapsed_ms_, call->last_ms_, 0, 0, 0, 0, 0 };
     int kind = kind_expected(call);
-    if (kind == REDIAL_KIND_AGAIN)
+    if (kind == REDIAL_KIND_RETRY)
         expect_again(&expected, now_ms);
-    if (kind == REDIAL_KIND_STOP)
-        expected.verdict = REDIAL_STOPPED;
+    if (kind == REDIAL_KIND_FAIL)
+        expected.verdict = REDIAL_FAILED;
     if (kind == REDIAL_KIND_DONE) {   /* rule 2 */
         expected.verdict = REDIAL_DONE;
         expected.earns = earned();
@@ -227,12 +227,12 @@ void next_never_waits_too_long_nor_too_short(void)
     had = tokens;
     call = any_call();
     step = redial_next(&call, outcome, nondet_u32(), random_bits);
-    prove(step.verdict == REDIAL_AGAIN || step.verdict == REDIAL_DEFERRED || step.verdict == REDIAL_TIMED_OUT
-          || step.verdict == REDIAL_THROTTLED || step.delay_ms == 0);
-    if (step.verdict == REDIAL_AGAIN) {
-        prove(step.delay_ms >= outcome.after_ms);
+    prove(step.verdict == REDIAL_RETRY || step.verdict == REDIAL_WAIT_TOO_LONG || step.verdict == REDIAL_TIMED_OUT
+          || step.verdict == REDIAL_BUDGET_EMPTY || step.delay_ms == 0);
+    if (step.verdict == REDIAL_RETRY) {
+        prove(step.delay_ms >= outcome.retry_after_ms);
         prove(!policy.max_elapsed_ms || (uint64_t)call.elapsed_ms_ + step.delay_ms < policy.max_elapsed_ms);
-        prove(call.retries_ >= 1 && (call.retries_ <= policy.max_retries || policy.max_retries == REDIAL_FOREVER));
+        prove(call.retries_ >= 1 && (call.retries_ <= policy.max_retries || policy.max_retries == REDIAL_NO_LIMIT));
         prove(!policy.budget || tokens + 1 == had);
     } else {
         prove(tokens == had);
@@ -258,8 +258,8 @@ void begin_starts_at_nothing_used(void)
     uint32_t now_ms = nondet_u32();
     bool fine;
     any_world();
-    problem = nondet_bool() ? REDIAL_POLICY_FINE : REDIAL_CAP_BELOW_BASE;
-    fine = problem == REDIAL_POLICY_FINE;
+    problem = nondet_bool() ? REDIAL_POLICY_OK : REDIAL_POLICY_CAP_BELOW_BASE;
+    fine = problem == REDIAL_POLICY_OK;
     prove(redial_begin(&call, &policy, now_ms) == fine);
     prove(call.policy == (fine ? &policy : NULL));
     prove(call.retries_ == 0 && call.elapsed_ms_ == 0 && call.last_ms_ == now_ms);
@@ -276,7 +276,7 @@ void time_left_is_what_the_limit_leaves(void)
     any_world();
     call = before = any_call();
     used = sum_of(call.elapsed_ms_, time_between(call.last_ms_, now_ms));
-    left = redial_time_left_ms(&call, now_ms);
+    left = redial_timeout_ms(&call, now_ms);
     if (!call.policy)
         prove(left == 0);
     else if (!policy.max_elapsed_ms)

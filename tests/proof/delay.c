@@ -23,8 +23,8 @@ static uint32_t some_scale(uint32_t random, uint32_t most)
 void check_is_exact(void)
 {
     struct redial_policy policy = nondet_policy();
-    prove((redial_policy_check(&policy) == REDIAL_POLICY_FINE) == is_valid(&policy));
-    prove(redial_policy_check(NULL) == REDIAL_BASE_ZERO);
+    prove((redial_policy_check(&policy) == REDIAL_POLICY_OK) == is_valid(&policy));
+    prove(redial_policy_check(NULL) == REDIAL_POLICY_BASE_ZERO);
     reached();
 }
 
@@ -124,7 +124,7 @@ static uint64_t longest(const struct redial_policy *policy)
 void draw_keeps_its_range(void)
 {
     struct redial_policy policy = policy_with_waits();
-    uint32_t drawn = redial_draw_ms(&policy, first_retry, nondet_u32());
+    uint32_t drawn = redial_random_delay_ms(&policy, first_retry, nondet_u32());
     prove(drawn >= shortest(&policy));
     prove(drawn <= longest(&policy));
     prove(drawn <= policy.cap_ms);
@@ -134,8 +134,8 @@ void draw_keeps_its_range(void)
 void draw_reaches_both_ends(void)
 {
     struct redial_policy policy = policy_with_waits();
-    uint32_t most = redial_draw_ms(&policy, first_retry, UINT32_MAX);
-    prove(redial_draw_ms(&policy, first_retry, 0) == shortest(&policy));
+    uint32_t most = redial_random_delay_ms(&policy, first_retry, UINT32_MAX);
+    prove(redial_random_delay_ms(&policy, first_retry, 0) == shortest(&policy));
     prove(most == longest(&policy));
     prove(first_retry < 32 || most == policy.cap_ms);
     reached();
@@ -176,7 +176,7 @@ static void total_is_the_sum(struct redial_policy policy, uint32_t max_retries)
     for (retry = 0; retry < 32 && retry < max_retries; retry++)
         sum += highest[retry];
     sum += (uint64_t)(max_retries - retry) * policy.cap_ms;
-    if (max_retries == REDIAL_FOREVER)
+    if (max_retries == REDIAL_NO_LIMIT)
         sum = UINT64_MAX;
     if (policy.max_elapsed_ms && sum >= policy.max_elapsed_ms)
         sum = policy.max_elapsed_ms - 1;
@@ -199,6 +199,6 @@ void longest_total_goes_on_at_the_cap(void)
 {
     struct redial_policy policy = policy_with_highest_draws();
     total_is_the_sum(policy, UINT32_MAX - 1);
-    total_is_the_sum(policy, REDIAL_FOREVER);
+    total_is_the_sum(policy, REDIAL_NO_LIMIT);
     reached();
 }

@@ -169,9 +169,9 @@ void retry_after_reads_within_and_writes_on_success(void)
 {
     size_t length = nondet_size();
     const char *text = any_text(length);
-    uint32_t before = nondet_u32(), after_ms = before;
-    bool read = redial_parse_retry_after(text, length, nondet_i64(), &after_ms);
-    prove(read || after_ms == before);
+    uint32_t before = nondet_u32(), retry_after_ms = before;
+    bool read = redial_parse_retry_after(text, length, nondet_i64(), &retry_after_ms);
+    prove(read || retry_after_ms == before);
     prove(!read || length >= 1);
     reached();
 }
@@ -180,8 +180,8 @@ void no_text_is_refused(void)
 {
     size_t length = nondet_size();
     int64_t now_s = nondet_i64(), unix_s = 1;
-    uint32_t after_ms = 1;
+    uint32_t retry_after_ms = 1;
     prove(!redial_parse_http_date(NULL, length, now_s, &unix_s) && unix_s == 1);
-    prove(!redial_parse_retry_after(NULL, length, now_s, &after_ms) && after_ms == 1);
+    prove(!redial_parse_retry_after(NULL, length, now_s, &retry_after_ms) && retry_after_ms == 1);
     reached();
 }
