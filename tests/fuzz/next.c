@@ -1,6 +1,6 @@
 /* Fuzz target: redial_next, redial_timeout_ms and the budget against the model, over any history.
    SPDX-License-Identifier: MIT */
-#include "decision.h"
+#include "any_policy.h"
 
 static uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t delay_ms)
 {

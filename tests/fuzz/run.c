@@ -1,7 +1,7 @@
 /* Fuzz target: redial_run in a hostile environment, against a second loop over the model in a twin of it. The clock
    jumps, cancellations strike anywhere, outcomes are odd; what each hook is given is compared, in its order.
    SPDX-License-Identifier: MIT */
-#include "decision.h"
+#include "any_policy.h"
 
 #define KEEPS 4096   /* a run is stopped before it has told more numbers than that */
 

@@ -1,0 +1,195 @@
+/* PUT and POST with libcurl, retried: what must be made anew for every attempt, and what must not.
+   SPDX-License-Identifier: MIT
+
+       curl_put --url http://127.0.0.1:8080/thing --body '{"size": 4}'   # PUT may be repeated: RFC 9110, 9.2.2
+       curl_put --method POST --url http://127.0.0.1:8080/things        # POST may not: one attempt
+       curl_put --method POST --key random --url ...                    # unless the server knows repetitions by a key
+
+   Anew: the body from its first byte on, the timestamp, the signature that covers both. The same: the idempotency
+   key, since that is how the server tells a repetition from a second order. Other options: as for curl_get. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "curl_call.h"
+#include "curl_cli.h"
+#include "../common/options.h"
+
+struct put {
+    struct curl_call call;
+    const char *body;
+    size_t length, sent;
+    char key[33];            /* empty: none */
+    struct curl_slist *headers;
+};
+
+/* ---- the body: read by libcurl, and rewound by it where it repeats a request by itself ---- */
+
+static size_t read_body(char *to, size_t size, size_t count, void *user)
+{
+    struct put *put = user;
+    size_t left = put->length - put->sent, now = size * count < left ? size * count : left;
+    memcpy(to, put->body + put->sent, now);
+    put->sent += now;
+    return now;
+}
+
+static int seek_body(void *user, curl_off_t offset, int origin)
+{
+    struct put *put = user;
+    if (origin != SEEK_SET || offset < 0 || (size_t)offset > put->length)
+        return CURL_SEEKFUNC_FAIL;
+    put->sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+/* ---- headers ---- */
+
+/* Made once a call. The system's random bits are good enough for keys that must differ, not for secrets. */
+static void make_key(char key[33], const struct redial_env *env)
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        snprintf(key + 8 * i, 9, "%08" PRIx32, env->random(env));
+}
+
+/* FNV-1a: a stand-in that shows where a signature goes. It protects nothing; a real one is an HMAC. */
+static uint64_t sign(uint64_t hash, const char *bytes, size_t length)
+{
+    size_t i;
+    for (i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static bool add_header(struct put *put, const char *name, const char *value)
+{
+    char line[80];
+    struct curl_slist *longer;
+    snprintf(line, sizeof line, "%s: %s", name, value);
+    longer = curl_slist_append(put->headers, line);
+    if (longer)
+        put->headers = longer;
+    return longer != NULL;
+}
+
+static bool set_headers(struct put *put)
+{
+    char stamp[32], signature[17];
+    struct timespec now;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    timespec_get(&now, TIME_UTC);
+    snprintf(stamp, sizeof stamp, "%" PRId64 ".%03ld", (int64_t)now.tv_sec, now.tv_nsec / 1000000);
+    hash = sign(sign(hash, stamp, strlen(stamp)), put->body, put->length);
+    snprintf(signature, sizeof signature, "%016" PRIx64, hash);
+    curl_slist_free_all(put->headers);
+    put->headers = NULL;
+    return add_header(put, "Content-Type", "application/json")
+           && add_header(put, "Expect", "")   /* or a server that has no 100 (Continue) for it costs a second */
+           && add_header(put, "X-Timestamp", stamp)
+           && add_header(put, "X-Signature", signature)
+           && (!put->key[0] || add_header(put, "Idempotency-Key", put->key))
+           && curl_easy_setopt(put->call.curl, CURLOPT_HTTPHEADER, put->headers) == CURLE_OK;
+}
+
+/* ---- the attempt ---- */
+
+/* "reason": "NAME" in an error body. A program that has a JSON parser asks that. */
+static bool reason_is(const char *body, const char *name)
+{
+    const char *at = strstr(body, "\"reason\"");
+    size_t length = strlen(name);
+    if (!at)
+        return false;
+    at += strlen("\"reason\"");
+    at += strspn(at, " \t\r\n:");
+    return at[0] == '"' && strncmp(at + 1, name, length) == 0 && at[1 + length] == '"';
+}
+
+/* 403 says "too fast", which passes, as well as "no more today", which does not: the reason tells. A redirect is not
+   followed, for key and signature are this server's alone; so it is no success either. */
+static struct redial_outcome judged(struct redial_outcome outcome, const char *body)
+{
+    if (outcome.kind != REDIAL_KIND_HTTP)
+        return outcome;
+    if (outcome.code == 403 && reason_is(body, "userRateLimitExceeded"))
+        outcome.kind = REDIAL_KIND_RETRY;   /* redial_retry(403) would lose its Retry-After */
+    if (outcome.code >= 300 && outcome.code <= 399)
+        outcome.kind = REDIAL_KIND_FAIL;
+    return outcome;
+}
+
+static struct redial_outcome attempt_put(void *user, const struct redial_attempt *attempt)
+{
+    struct put *put = user;
+    struct redial_outcome outcome;
+    put->sent = 0;
+    if (!set_headers(put))
+        return redial_fail(CURLE_OUT_OF_MEMORY);
+    outcome = curl_call_attempt(&put->call, attempt);
+    return judged(outcome, put->call.body);
+}
+
+/* ---- the call ---- */
+
+static void set_body(struct put *put, const char *method, const char *body)
+{
+    CURL *curl = put->call.curl;
+    put->body = body;
+    put->length = strlen(body);
+    curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)put->length);
+    curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_body);
+    curl_easy_setopt(curl, CURLOPT_READDATA, put);
+    curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, seek_body);
+    curl_easy_setopt(curl, CURLOPT_SEEKDATA, put);
+}
+
+static int run(struct curl_cli *cli, bool keyed, const char *method, const char *url, const char *body)
+{
+    struct redial_report report;
+    struct put put = { .key = "" };
+    int status = EXIT_FAILURE;
+    if (keyed)
+        make_key(put.key, &cli->env);
+    if (!keyed && !redial_http_idempotent(method))
+        cli->policy.max_retries = 0;
+    if (curl_call_open(&put.call, url, cli->attempt_ms, &cli->env)) {
+        set_body(&put, method, body);
+        redial_run(&cli->policy, &cli->env, attempt_put, &put, &report);
+        status = curl_cli_status(&report);
+        fwrite(put.call.body, 1, put.call.length, report.verdict == REDIAL_DONE ? stdout : stderr);
+    }
+    curl_call_close(&put.call);
+    curl_slist_free_all(put.headers);
+    return fflush(stdout) == 0 ? status : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    struct curl_cli cli;
+    const char *url = NULL, *body = "{}";
+    uint32_t post = 0, keyed = 0;
+    const struct option_word methods[] = { { "PUT", 0 }, { "POST", 1 }, { NULL, 0 } };
+    const struct option_word keys[] = { { "none", 0 }, { "random", 1 }, { NULL, 0 } };
+    const struct option options[] = {
+        { "url", "URL", "where to send it, http or https", NULL, 0, 0, NULL, &url },
+        { "method", "NAME", "POST is retried with a key alone", &post, 1, 0, methods, NULL },
+        { "body", "JSON", "what to send", NULL, 0, 0, NULL, &body },
+        { "key", "KIND", "the idempotency key", &keyed, 1, 0, keys, NULL },
+        { "base", "MS", "the first wait", &cli.policy.base_ms, 1, 32000, NULL, NULL },
+        { "jitter", "MS", "the random part of a wait", &cli.policy.jitter_ms, 0, REDIAL_JITTER_MAX_MS, NULL, NULL },
+        { "retries", "N", "after the first attempt", &cli.policy.max_retries, 0, UINT32_MAX, NULL, NULL },
+        { "limit", "MS", "all attempts and waits; 0: none", &cli.policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
+        { "attempt", "MS", "one attempt", &cli.attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
+    };
+    curl_cli_init(&cli);
+    options_read(argc, argv, "PUT and POST with libcurl, retried where that is safe.", options);
+    if (!url)
+        options_refuse("--url", "must be given");
+    return run(&cli, keyed != 0, methods[post].word, url, body);
+}

@@ -1,0 +1,140 @@
+/* Firmware: no operating system, a superloop that never blocks, a 32-bit tick that wraps.
+   SPDX-License-Identifier: MIT
+
+   Shows redial_begin, redial_next and redial_timeout_ms where nothing may wait: a device sends a reading through
+   its modem every few seconds. While an attempt is under way, or a wait before the next, the loop goes on and its
+   lamp goes on blinking. The board is eight small functions (firmware.h); firmware/board.c has those of a Cortex-M.
+
+       examples/firmware/run      builds it without a libc and runs it in QEMU, against a modem that answers
+                                  503, too late, 429 with Retry-After, 200
+
+   tests/examples/test_firmware.c runs the same file on the host, with a clock of its own. */
+#include "firmware.h"
+#include "redial.h"
+
+enum { EVERY_MS = 5000, ANSWER_MS = 5000, FIRST_WITHIN_MS = 2048 };
+
+static const struct redial_policy policy = {
+    .base_ms = 500,
+    .cap_ms = 8000,
+    .jitter_ms = 500,
+    .max_retries = 6,
+    .max_elapsed_ms = 50000,
+    .max_retry_after_ms = 30000,
+    .jitter = REDIAL_JITTER_SPREAD   /* devices that lost power together are apart at the cap, too */
+};
+
+enum state { IDLE, SENDING, WAITING };
+
+static struct {
+    enum state state;
+    uint32_t since_ms, for_ms;   /* when the state was entered, and how long it lasts at most */
+    uint32_t seed, reading, attempts;
+    struct redial_call call;
+} uplink;
+
+/* 32 uniform bits: a Weyl sequence through the finaliser of MurmurHash3. Any seed will do, 0 included. */
+static uint32_t random_bits(void)
+{
+    uint32_t bits = uplink.seed += 0x9e3779b9;
+    bits = (bits ^ bits >> 16) * 0x85ebca6b;
+    bits = (bits ^ bits >> 13) * 0xc2b2ae35;
+    return bits ^ bits >> 16;
+}
+
+/* Only the difference counts: `now_ms >= since_ms + for_ms` would be wrong around the wrap. */
+static bool over(uint32_t now_ms)
+{
+    return now_ms - uplink.since_ms >= uplink.for_ms;
+}
+
+static void enter(enum state state, uint32_t now_ms, uint32_t for_ms)
+{
+    uplink.state = state;
+    uplink.since_ms = now_ms;
+    uplink.for_ms = for_ms;
+}
+
+static void finish(enum redial_verdict verdict, uint32_t now_ms)
+{
+    board_say(redial_verdict_name((int)verdict), uplink.attempts);
+    enter(IDLE, now_ms, EVERY_MS);
+}
+
+static void attempt(uint32_t now_ms)
+{
+    uint32_t left_ms = redial_timeout_ms(&uplink.call, now_ms);
+    if (left_ms == 0) {   /* the loop was late */
+        finish(REDIAL_TIMED_OUT, now_ms);
+        return;
+    }
+    uplink.attempts++;
+    board_send(uplink.reading);   /* the same at each attempt, so that one sent twice does no harm */
+    enter(SENDING, now_ms, left_ms < ANSWER_MS ? left_ms : ANSWER_MS);
+}
+
+static void decide(struct redial_outcome outcome, uint32_t now_ms)
+{
+    struct redial_step step = redial_next(&uplink.call, outcome, now_ms, random_bits());
+    board_say("status", (uint32_t)outcome.code);
+    if (step.verdict != REDIAL_RETRY) {
+        finish(step.verdict, now_ms);
+        return;
+    }
+    board_say("wait", step.delay_ms);
+    enter(WAITING, now_ms, step.delay_ms);
+}
+
+/* There is no calendar here: at the end of time every date is in the past, and leaves the wait to us. */
+static uint32_t asked_ms(const char *retry_after)
+{
+    uint32_t retry_after_ms = 0;
+    size_t length = 0;
+    while (retry_after[length])
+        length++;
+    redial_parse_retry_after(retry_after, length, INT64_MAX, &retry_after_ms);
+    return retry_after_ms;
+}
+
+static void idle(uint32_t now_ms)
+{
+    if (!over(now_ms))
+        return;
+    uplink.attempts = 0;
+    uplink.reading = board_measure();
+    board_say("reading", uplink.reading);
+    redial_begin(&uplink.call, &policy, now_ms);
+    attempt(now_ms);
+}
+
+static void sending(uint32_t now_ms)
+{
+    struct answer answer;
+    if (board_answer(&answer)) {
+        decide(redial_http(answer.status, asked_ms(answer.retry_after)), now_ms);
+    } else if (over(now_ms)) {
+        board_hang_up();
+        decide(redial_retry(0), now_ms);
+    }
+}
+
+static void waiting(uint32_t now_ms)
+{
+    if (over(now_ms))
+        attempt(now_ms);
+}
+
+/* The first reading comes at a random moment: a whole street gets its power back at once. */
+void firmware_setup(void)
+{
+    uplink.seed = board_seed();
+    enter(IDLE, board_tick_ms(), random_bits() % FIRST_WITHIN_MS);
+}
+
+void firmware_pass(void)
+{
+    static void (*const states[])(uint32_t now_ms) = { idle, sending, waiting };
+    uint32_t now_ms = board_tick_ms();
+    board_lamp(now_ms & 256);   /* about twice a second, whatever the modem does */
+    states[uplink.state](now_ms);
+}

@@ -1,0 +1,267 @@
+/* Many calls at once in one thread: poll(), a heap of timers, redial_begin and redial_next.
+
+       many_calls [CALLS]        10000 unless told, 1..1000000
+
+   All calls begin at the same moment, over real sockets, to a server that refuses three requests in four with 503
+   or 429. A call that waits, be it for its turn or for a retry, costs one struct call and a place in the heap; only
+   an attempt under way has a socket, and never more than LOAD_SERVER_OPEN have: what is due stays in the heap until one is
+   free. To lift: all from struct call to run_all. SPDX-License-Identifier: MIT */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../common/load_server.h"
+#include "redial.h"
+
+#define ATTEMPT_MS 5000     /* an attempt that takes longer has failed */
+#define LOOK_MS 100         /* how often attempts are looked at, whether they take that long */
+#define PEAK_MS 100
+
+struct call {
+    struct redial_call redial;
+    uint32_t due_ms;
+};
+
+struct attempt {
+    uint32_t call, begun_ms, length;
+    char got[20];           /* the status line: "HTTP/1.1 503 Servic" is enough */
+};
+
+static struct call *calls;
+static uint32_t *heap, waiting;                 /* places in calls; heap[0] is due first */
+static struct pollfd fds[LOAD_SERVER_OPEN];
+static struct attempt under_way[LOAD_SERVER_OPEN];    /* what each of fds is for */
+static unsigned count, most = LOAD_SERVER_OPEN;       /* sockets open; how many may be */
+static uint32_t verdicts[REDIAL_INVALID + 1], attempts, peak;
+
+static uint32_t now_ms(void)
+{
+    return redial_system()->now_ms(redial_system());
+}
+
+/* ---- timers: a binary heap, ordered by a time that may wrap ---- */
+
+static bool earlier(uint32_t a, uint32_t b)
+{
+    return (calls[a].due_ms - calls[b].due_ms) >> 31;
+}
+
+static void push(uint32_t call)
+{
+    uint32_t at = waiting++;
+    for (; at > 0 && earlier(call, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = call;
+}
+
+static uint32_t pop(void)
+{
+    uint32_t first = heap[0], last = heap[--waiting], at = 0, child;
+    while ((child = 2 * at + 1) < waiting) {
+        child += child + 1 < waiting && earlier(heap[child + 1], heap[child]);
+        if (!earlier(heap[child], last))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return first;
+}
+
+/* 0: the first call is due; -1: there is none. */
+static int next_due_ms(uint32_t now)
+{
+    uint32_t left = waiting ? calls[heap[0]].due_ms - now : 0;
+    return !waiting ? -1 : left >> 31 ? 0 : (int)left;
+}
+
+/* ---- one attempt ---- */
+
+/* The most attempts begun within PEAK_MS: a ring of the last PEAK_MS milliseconds. */
+static void count_attempt(uint32_t now)
+{
+    static uint32_t begun[PEAK_MS], last, at, sum;
+    if (now - last > PEAK_MS)
+        last = now - PEAK_MS;
+    for (; last != now; last++) {
+        at = (at + 1) % PEAK_MS;
+        sum -= begun[at];
+        begun[at] = 0;
+    }
+    begun[at]++;
+    attempts++;
+    if (++sum > peak)
+        peak = sum;
+}
+
+/* What the outcome means for the call: another attempt later, or the end. */
+static void settle(uint32_t call, struct redial_outcome outcome)
+{
+    const struct redial_env *env = redial_system();
+    uint32_t now = now_ms();
+    struct redial_step step = redial_next(&calls[call].redial, outcome, now, env->random(env));
+    verdicts[step.verdict]++;
+    if (step.verdict == REDIAL_RETRY) {
+        calls[call].due_ms = now + step.delay_ms;
+        push(call);
+    }
+}
+
+static void start(uint32_t call, const struct sockaddr_in *server)
+{
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    count_attempt(now_ms());
+    if (fd < 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0
+        || (connect(fd, (const struct sockaddr *)server, sizeof *server) != 0 && errno != EINPROGRESS)) {
+        settle(call, redial_errno(errno));
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    fds[count] = (struct pollfd){ .fd = fd, .events = POLLOUT };
+    under_way[count++] = (struct attempt){ .call = call, .begun_ms = now_ms() };
+}
+
+/* Goes on with an attempt as far as it can. False: it is not over; else *outcome says how it ended. */
+static bool go_on(struct pollfd *at, struct attempt *attempt, struct redial_outcome *outcome)
+{
+    static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    ssize_t got;
+    if (at->events == POLLOUT) {    /* connected, or not: then send says why */
+        at->events = POLLIN;
+        got = send(at->fd, request, sizeof request - 1, 0);
+    } else {
+        got = recv(at->fd, attempt->got + attempt->length, sizeof attempt->got - 1 - attempt->length, 0);
+        attempt->length += got > 0 ? (uint32_t)got : 0;
+    }
+    if (got > 0 && attempt->length < sizeof attempt->got - 1)
+        return false;
+    /* Text that is no status line gives status 0, as no response does. */
+    *outcome = got < 0 ? redial_errno(errno)
+             : redial_http(strncmp(attempt->got, "HTTP/1.1 ", 9) == 0 ? atoi(attempt->got + 9) : 0, 0);
+    return true;
+}
+
+static void poll_all(int longest_ms)
+{
+    struct redial_outcome outcome;
+    unsigned i;
+    if (poll(fds, count, longest_ms) < 0)
+        return;
+    for (i = count; i-- > 0;) {     /* downwards: the last one takes the place of one that is over */
+        uint32_t call = under_way[i].call;
+        bool over = fds[i].revents && go_on(&fds[i], &under_way[i], &outcome);
+        if (!over && now_ms() - under_way[i].begun_ms > ATTEMPT_MS) {
+            outcome = redial_errno(ETIMEDOUT);
+            over = true;
+        }
+        if (over) {
+            close(fds[i].fd);
+            fds[i] = fds[--count];
+            under_way[i] = under_way[count];
+            settle(call, outcome);
+        }
+    }
+}
+
+static void run_all(const struct sockaddr_in *server)
+{
+    while (waiting + count > 0) {
+        int due_ms;
+        while ((due_ms = next_due_ms(now_ms())) == 0 && count < most)
+            start(pop(), server);
+        poll_all(due_ms > 0 && due_ms < LOOK_MS ? due_ms : LOOK_MS);
+    }
+}
+
+/* ---- the demonstration ---- */
+
+/* Serves one request in four, by xorshift from a fixed seed: the same requests are refused in every run. */
+static const char *refuse_most(unsigned phase)
+{
+    static uint32_t bits = 2463534242;
+    (void)phase;
+    bits ^= bits << 13;
+    bits ^= bits >> 17;
+    bits ^= bits << 5;
+    return bits >> 30 ? bits & 1 ? "503 Service Unavailable" : "429 Too Many Requests" : "200 OK";
+}
+
+/* Raises the limit of open files as far as is needed and allowed; lowers `most` to what it leaves. */
+static void make_room(void)
+{
+    const rlim_t spare = 20, needed = LOAD_SERVER_OPEN + spare;
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= needed)
+        return;
+    files.rlim_cur = files.rlim_max < needed ? files.rlim_max : needed;
+    setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_cur < needed)
+        most = files.rlim_cur > 2 * spare ? (unsigned)(files.rlim_cur - spare) : (unsigned)spare;
+}
+
+static bool report(const struct load_server *load, uint32_t number, uint32_t took_ms)
+{
+    unsigned v;
+    bool agree = attempts == number + verdicts[REDIAL_RETRY] && attempts == load->requests
+                 && verdicts[REDIAL_DONE] == load->served
+                 && verdicts[REDIAL_DONE] + verdicts[REDIAL_EXHAUSTED] == number;
+    printf("%u calls at once, at most %u sockets\n", (unsigned)number, most);
+    printf("%u attempts, %u of them retries; the server counted %u, and served %u\n", (unsigned)attempts,
+           (unsigned)verdicts[REDIAL_RETRY], load->requests, load->served);
+    for (v = 0; v <= REDIAL_INVALID; v++)
+        if (verdicts[v] > 0 && v != REDIAL_RETRY)
+            printf("%u %s\n", (unsigned)verdicts[v], redial_verdict_name((int)v));
+    printf("peak: %u attempts in %u ms\n", (unsigned)peak, PEAK_MS);
+    printf("memory: %zu bytes a call, %zu of them redial's; %zu bytes a socket\n",
+           sizeof *calls + sizeof *heap, sizeof calls->redial, sizeof *fds + sizeof *under_way);
+    printf("time: %u.%03u s\n", (unsigned)(took_ms / 1000), (unsigned)(took_ms % 1000));
+    printf("%s\n", agree ? "both sides agree" : "NOT ALL ADDS UP");
+    return agree;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct redial_policy policy = {
+        .base_ms = 20, .cap_ms = 200, .max_retries = 20, .jitter = REDIAL_JITTER_FULL };
+    struct sockaddr_in server = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    struct load_server *load;
+    uint32_t i, began_ms;
+    char *end = "";
+    long number = argc > 1 ? strtol(argv[1], &end, 10) : 10000;
+    bool fine;
+    if (argc > 2 || *end || number < 1 || number > 1000000) {
+        fprintf(stderr, "many_calls: the number of calls must be 1..1000000, not \"%s\"\n", argv[argc > 2 ? 2 : 1]);
+        return 2;
+    }
+    make_room();
+    signal(SIGPIPE, SIG_IGN);   /* a server that went away is an error of send() */
+    calls = calloc((size_t)number, sizeof *calls);
+    heap = calloc((size_t)number, sizeof *heap);
+    load = load_server_start(refuse_most);
+    if (!calls || !heap || !load) {
+        perror("many_calls");
+        return 1;
+    }
+    server.sin_port = htons(load->port);
+    began_ms = now_ms();
+    for (i = 0; i < (uint32_t)number; i++) {
+        redial_begin(&calls[i].redial, &policy, began_ms);
+        calls[i].due_ms = began_ms;
+        push(i);
+    }
+    run_all(&server);
+    fine = report(load, (uint32_t)number, now_ms() - began_ms);
+    load_server_stop(load);
+    free(calls);
+    free(heap);
+    return fine ? 0 : 1;
+}

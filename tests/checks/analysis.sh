@@ -1,0 +1,62 @@
+#!/bin/bash
+# What reads the code instead of running it: clang-tidy (.clang-tidy says which checks), gcc -fanalyzer, cppcheck, and
+# its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/README.md may be broken.
+. "$(dirname "$0")/lib/check.sh"
+need gcc libc6-dev clang-tidy cppcheck gcc-mingw-w64-x86-64
+posix=$(ls src/*.c | grep -v windows)
+mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'
+failed=0
+
+tidy() {
+    clang-tidy --quiet include/*.h -- -xc -std=c99 &&
+        clang-tidy --quiet $posix -- -std=c99 -Iinclude &&
+        clang-tidy --quiet src/system_windows.c src/errno.c -- $mingw -std=c99 -Iinclude
+}
+
+analyzer() {
+    local source level
+    for source in $posix; do
+        for level in -O0 -O2; do
+            gcc -std=c99 $level $warnings -fanalyzer -Iinclude -c "$source" -o "$build/object.o" || return
+        done
+    done
+}
+
+# Not asked: what a user of the library uses; how it all is without EHOSTDOWN and without the system's headers. What is
+# suppressed here for nothing is reported, too.
+cppcheck_all() {
+    cppcheck --quiet --std=c99 --enable=all --inconclusive --error-exitcode=1 -Iinclude "$@" \
+        --suppress=unusedFunction --suppress=ConfigurationNotChecked \
+        --suppress=missingIncludeSystem src/*.c
+}
+
+# The rules broken and the rules listed, one a line, must be the same.
+misra() {
+    cppcheck --quiet --std=c99 --addon=misra -Iinclude --template='{file}:{line}: {id}' src/*.c >"$build/broken" 2>&1
+    sed -n 's/.*misra-c2012-//p' "$build/broken" | sort -uV >"$build/rules"
+    sed -n '/^## MISRA/,$s/^| \([0-9]*\.[0-9]*\) |.*/\1/p' tests/README.md >"$build/listed"
+    [ -s "$build/rules" ] && diff "$build/listed" "$build/rules" >"$build/differ" && return
+    grep '^[<>]' "$build/differ" | while read -r side rule; do
+        [ "$side" = '<' ] && echo "rule $rule: listed in tests/README.md, and not broken (or not in order)"
+        [ "$side" = '<' ] || grep -F "misra-c2012-$rule" "$build/broken" | grep "$rule\$"
+    done
+    return 1
+}
+
+check() {   # NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >"$build/said" 2>&1; then
+        echo "$name: nothing found"
+    else
+        cat "$build/said"
+        echo "$name: FAILED"
+        failed=1
+    fi
+}
+
+check clang-tidy tidy
+check 'gcc -fanalyzer' analyzer
+check cppcheck cppcheck_all
+check 'MISRA C:2012' misra
+exit $failed

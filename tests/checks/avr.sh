@@ -1,0 +1,14 @@
+#!/bin/bash
+# The freestanding part on two AVRs, where int has 16 bits, under simavr. The second has pointers to functions that
+# reach beyond 64 Ki words.
+. "$(dirname "$0")/lib/check.sh"
+need gcc-avr avr-libc simavr
+
+for processor in atmega1284 atmega2560; do
+    echo "$processor"
+    avr-gcc -std=c11 "-mmcu=$processor" -Os $warnings -Iinclude tests/machines/selftest.c tests/machines/avr.c \
+        $freestanding -o "$build/selftest"
+    # Its exit status is not the program's.
+    timeout 300 simavr -m "$processor" -f 16000000 "$build/selftest" </dev/null >"$build/log" 2>&1 || true
+    all_passed <"$build/log"
+done

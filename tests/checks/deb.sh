@@ -1,0 +1,75 @@
+#!/bin/bash
+# The Debian packages: lintian finds no error, they install, a program is linked in every way, and they leave nothing.
+. "$(dirname "$0")/lib/check.sh"
+need gcc libc6-dev cmake make dpkg-dev lintian pkgconf file
+[ "$(id -u)" = 0 ] || { echo 'it has to install packages, and so must be root' >&2; exit 1; }
+for package in libredial libredial-dev; do
+    ! dpkg-query -W "$package" 2>/dev/null ||
+        { echo "$package is installed already: dpkg --purge it first" >&2; exit 1; }
+done
+
+# packages OPTION...: made with a private umask, which must not show
+packages() {
+    rm -rf "$build/cmake"
+    (
+        umask 077
+        cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release "$@"
+        cd "$build/cmake" && cpack -G DEB
+    ) >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
+    chmod 755 "$build" "$build/cmake"   # apt reads them as somebody else
+    lintian --allow-root --fail-on error "$build"/cmake/*.deb >"$build/log" || { cat "$build/log"; exit 1; }
+    cat "$build/log"   # its warnings are for a reader to judge
+}
+packages
+packages -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
+packages=$(ls "$build"/cmake/*.deb)
+for package in $packages; do
+    dpkg-deb --fsys-tarfile "$package" | tar -t | grep -v '/$'
+done | sed 's/^\.//' >"$build/files"
+for file in libredial.so.0.1 libredial.a redial.h redial.3.gz redial.pc copyright changelog.Debian.gz; do
+    grep -q "/$file$" "$build/files" || { echo "the packages lack $file"; exit 1; }
+done
+
+version=$(dpkg-deb -f "$build"/cmake/libredial_*.deb Version)
+dpkg-deb -f "$build"/cmake/libredial_*.deb Depends | grep -q '^libc6 ' ||
+    { echo 'libredial does not depend on libc6'; exit 1; }
+dpkg-deb -f "$build"/cmake/libredial-dev_*.deb Depends | grep -qxF "libredial (= $version)" ||
+    { echo 'libredial-dev does not depend on its libredial'; exit 1; }
+
+remove() {
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 purge -y libredial libredial-dev
+}
+trap 'remove >/dev/null 2>&1 || true; rm -rf "$build"' EXIT
+DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 install -y --no-install-recommends $packages \
+    >"$build/apt" 2>&1 || { cat "$build/apt"; exit 1; }
+
+works() {   # NAME COMMAND...
+    local name=$1
+    shift
+    "$@" | grep -x 'done after 3 attempts, .*' >"$build/said" || { echo "$name: failed"; exit 1; }
+    echo "$name: works"
+}
+gcc tests/checks/consumers/main.c -o "$build/program" -lredial
+works 'gcc -lredial' "$build/program"
+ldd "$build/program" | grep -q libredial || { echo 'it is not linked to the shared library'; exit 1; }
+gcc -static tests/checks/consumers/main.c -o "$build/program" -lredial
+works 'gcc -static -lredial' "$build/program"
+gcc tests/checks/consumers/main.c $(pkg-config --cflags --libs redial) -o "$build/program"
+works pkg-config "$build/program"
+for kind in ON/1 OFF/0; do
+    cmake -S tests/checks/consumers -B "$build/consumer" -DWAY=find_package -DBUILD_SHARED_LIBS="${kind%/*}" >"$build/log"
+    cmake --build "$build/consumer" >>"$build/log"
+    works "find_package, BUILD_SHARED_LIBS=${kind%/*}" "$build/consumer/consumer"
+    [ "$(ldd "$build/consumer/consumer" | grep -c libredial)" = "${kind#*/}" ] ||
+        { echo 'BUILD_SHARED_LIBS does not choose the kind'; exit 1; }
+done
+
+remove >"$build/apt" 2>&1 || { cat "$build/apt"; exit 1; }
+! dpkg-query -W libredial libredial-dev 2>/dev/null || { echo 'the packages are still known'; exit 1; }
+left=$(while read -r file; do [ ! -e "$file" ] || echo "$file"; done <"$build/files")
+[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+for folder in $(sed 's|/[^/]*$||' "$build/files" | grep redial | sort -u); do
+    [ ! -e "$folder" ] || { echo "left behind: $folder"; exit 1; }
+done
+! ldconfig -p | grep libredial || { echo 'ldconfig still knows it'; exit 1; }
+echo 'removed: nothing is left'

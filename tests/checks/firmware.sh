@@ -1,0 +1,25 @@
+#!/bin/bash
+# examples/firmware on a board in QEMU: the log tells the modem's answers, and every wait was kept, over the wrap.
+. "$(dirname "$0")/lib/check.sh"
+need gcc-arm-none-eabi qemu-system-arm
+
+for source in examples/firmware/firmware.c examples/firmware/board.c examples/firmware/cortex_m.c; do
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m0 -mthumb -Os -ffreestanding $warnings -Iinclude \
+        -c "$source" -o "$build/object.o"
+done
+
+timeout 300 examples/firmware/run >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
+cat "$build/log"
+grep -E '^[0-9]+ [a-z_]+ [0-9]+$' "$build/log" >"$build/events"
+
+# The third reading may or may not be in the log when QEMU is ended.
+said=$(awk '$2 != "wait" && !($2 == "reading" && $3 == 3) { printf "%s %s, ", $2, $3 }' "$build/events")
+wanted='reading 1, status 503, status 0, status 429, status 200, done 4, reading 2, status 503, status 404, stopped 2, '
+[ "$said" = "$wanted" ] || { printf 'said   %s\nwanted %s\n' "$said" "$wanted"; exit 1; }
+
+# What comes after a wait comes no earlier than that: modulo 2^32.
+awk 'function since(a, b) { return b >= a ? b - a : b - a + 4294967296 }
+     waiting && since(at, $1) < wait { print "came too early: " $0; early = 1 }
+     { waiting = $2 == "wait"; at = $1; wait = $3; wrapped += $1 < last; last = $1; waits += waiting }
+     END { if (wrapped != 1 || waits != 4) print "wraps: " wrapped ", waits: " waits; exit early || wrapped != 1 || waits != 4 }
+' "$build/events"

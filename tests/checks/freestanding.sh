@@ -1,0 +1,57 @@
+#!/bin/bash
+# The freestanding part includes no libc header and needs no symbol but the compiler's run-time, memcpy and memset.
+. "$(dirname "$0")/lib/check.sh"
+need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
+failed=0
+
+# What README.md offers for firmware is what is tried here.
+sed -n '/^\*\*Firmware:/,/^$/p' README.md | grep -o 'src/[a-z_]*\.c' | sort | diff - <(printf '%s\n' $freestanding | sort) ||
+    { echo 'README.md lists other files for firmware (<) than tests/checks/lib/check.sh (>)'; exit 1; }
+
+# undefined COMPILER OPTION...: what all the objects together leave undefined, in $build/undefined
+undefined() {
+    local source
+    rm -f "$build"/*.o
+    for source in $freestanding; do
+        "$@" -std=c99 -ffreestanding $warnings -Iinclude -c "$source" -o "$build/$(basename "$source" .c).o"
+    done
+    nm -g --defined-only "$build"/*.o | awk 'NF == 3 { print $3 }' | sort -u >"$build/defined"
+    nm -u "$build"/*.o | awk '$1 == "U" || $1 == "w" { print $2 }' | sort -u | comm -23 - "$build/defined" \
+        >"$build/undefined"
+}
+
+# check NAME ALLOWED COMPILER OPTION...: ALLOWED is a file of symbols
+check() {
+    local name=$1 allowed=$2
+    shift 2
+    undefined "$@"
+    sort -u "$allowed" | comm -13 - "$build/undefined" >"$build/refused"
+    echo "$name: undefined: $(paste -sd ' ' "$build/undefined" | sed 's/^$/none/')"
+    if [ -s "$build/refused" ]; then
+        echo "$name: not allowed: $(paste -sd ' ' "$build/refused")"
+        failed=1
+    fi
+}
+
+own_headers() {
+    echo "-nostdinc -isystem $("$1" -print-file-name=include)"
+}
+
+printf 'memcpy\nmemset\n' >"$build/two"
+for level in -O0 -Os -O3; do
+    check "gcc x86-64 $level" "$build/two" gcc $level -mgeneral-regs-only $(own_headers gcc)   # no float either
+    check "clang x86-64 $level" "$build/two" clang $level -nostdlibinc
+done
+for target in 'arm-none-eabi -mcpu=cortex-m0 -mthumb' 'arm-none-eabi -mcpu=cortex-m3 -mthumb' \
+              'avr -mmcu=atmega1284' 'avr -mmcu=atmega2560'; do
+    set -- $target
+    prefix=$1
+    shift
+    # The compiler's run-time is what its own library defines.
+    { "$prefix-nm" -g --defined-only "$("$prefix-gcc" "$@" -print-libgcc-file-name)" 2>/dev/null |
+        awk 'NF == 3 { print $3 }'; cat "$build/two"; } >"$build/allowed"
+    for level in -O0 -Os -O3; do
+        check "$target $level" "$build/allowed" "$prefix-gcc" "$@" $level $(own_headers "$prefix-gcc")
+    done
+done
+exit $failed

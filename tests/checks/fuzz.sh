@@ -1,0 +1,30 @@
+#!/bin/bash
+# libFuzzer on each target of tests/fuzz, with ASan and UBSan, from the committed inputs on. fuzz.sh SECONDS: that
+# long each, instead of 60.
+. "$(dirname "$0")/lib/check.sh"
+need clang libclang-rt-14-dev libc6-dev
+seconds=${1:-60}
+
+fuzz() {   # TARGET
+    local directory=$build/$1 log=$build/$1.log
+    mkdir -p "$directory/found"
+    clang -std=gnu11 -O1 -g $warnings -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude \
+        "tests/fuzz/$1.c" $(ls src/*.c | grep -v windows) -o "$directory/fuzz"
+    "$directory/fuzz" -max_total_time="$seconds" -max_len=400 -timeout=10 -use_value_profile=1 \
+        -artifact_prefix="$directory/" "$directory/found" "tests/fuzz/corpus/$1" >"$log" 2>&1 || {
+        grep -vE '^#[0-9]+[[:space:]]+(NEW|REDUCE|pulse|INITED|READ|RELOAD)' "$log" | tail -n 60
+        echo "$1: FAILED with the input"
+        od -A d -t x1z "$directory"/*-*
+        return 1
+    }
+    awk -v target="$1" '/DONE/ { runs = substr($1, 2) }
+        END { print target ": " runs " runs, nothing found"; exit !runs }' "$log"
+}
+
+# Two at a time.
+fuzz parsers & parsers=$!
+(fuzz next && fuzz run) & others=$!
+status=0
+wait $parsers || status=1
+wait $others || status=1
+exit $status

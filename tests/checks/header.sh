@@ -1,0 +1,27 @@
+#!/bin/bash
+# The headers compile alone and twice, in every C and C++ that the compilers know, without a word.
+. "$(dirname "$0")/lib/check.sh"
+need gcc g++ clang libc6-dev
+
+# COMPILER LANGUAGE STANDARD...
+check() {
+    local compiler=$1 language=$2 standard header
+    shift 2
+    for standard in "$@"; do
+        for header in redial.h redial_fake.h; do
+            printf '#include "%s"\n#include "%s"\n' $header $header >"$build/twice"
+            "$compiler" -x "$language" -std="$standard" -pedantic-errors $warnings -Iinclude -fsyntax-only "$build/twice"
+        done
+    done
+    echo "$compiler: $*"
+}
+
+# What C++ has no flag for.
+c_warnings=$warnings
+for compiler in gcc clang; do
+    warnings=$c_warnings
+    check $compiler c c99 c11 c17 c2x
+    warnings=${c_warnings/-Wstrict-prototypes/}
+    warnings=${warnings/-Wmissing-prototypes/}
+    check ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
+done

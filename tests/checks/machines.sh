@@ -1,0 +1,80 @@
+#!/bin/bash
+# The unit tests on other machines: processors by qemu-user, i686 by this one, Windows by wine, and with musl. A line
+# for each: how many tests passed, and the sizes of the types. machines.sh TARGET...: these alone.
+. "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/cmocka.sh
+
+# name     compiler                   runs by        packages
+targets='
+i686       i686-linux-gnu-gcc         -              gcc-i686-linux-gnu libc6-dev-i386-cross
+s390x      s390x-linux-gnu-gcc        qemu-s390x     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
+mips       mips-linux-gnu-gcc         qemu-mips      gcc-mips-linux-gnu libc6-dev-mips-cross qemu-user
+powerpc64  powerpc64-linux-gnu-gcc    qemu-ppc64     gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross qemu-user
+aarch64    aarch64-linux-gnu-gcc      qemu-aarch64   gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+riscv64    riscv64-linux-gnu-gcc      qemu-riscv64   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
+musl       musl-gcc                   -              musl-tools
+windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
+'
+
+# NAME...: their rows; all, where no name is given
+rows() {
+    local name
+    [ $# -gt 0 ] || { echo "$targets" | grep .; return; }
+    for name in "$@"; do
+        echo "$targets" | grep "^$name " ||
+            { echo "no target '$name'; there are:" $(echo "$targets" | cut -d ' ' -f 1) >&2; return 1; }
+    done
+}
+
+# NAME COMPILER EMULATOR: a CMake build of its own, in $build/NAME
+build_tests() {
+    local directory=$build/$1 compiler=$2 emulator=$3 system=Linux options=()
+    [ "$1" != windows ] || system=Windows
+    [ "$emulator" = - ] || options=(-DCMAKE_CROSSCOMPILING_EMULATOR="$emulator")
+    build_cmocka "$directory/cmocka" "$compiler" -O1
+    cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$compiler" "${options[@]}" \
+        -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 -DCMAKE_EXE_LINKER_FLAGS=-static \
+        -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
+        -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a" >/dev/null
+    cmake --build "$directory" --parallel "$(nproc)" -- --quiet
+}
+
+# Wine's server outlives the program that started it, and would keep that program's output open for seconds: it
+# is started before, and stopped after, the tests; or ends by itself in a minute.
+export WINEPREFIX=$build/wine WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe,mscoree,mshtml='
+start_wine() {
+    mkdir "$WINEPREFIX"
+    { wineserver -p60 && wineboot -i; } </dev/null >/dev/null 2>&1
+}
+stop_wine() {
+    wineserver -k
+    wineserver -w
+}
+
+# NAME: an exit status may get lost on its way through an emulator, so each program must have said what it did.
+count_tests() {
+    awk -v name="$1" -v programs="$(find "$build/$1/tests" -name CMakeFiles -prune -o -type f -perm -100 -print | wc -l)" '
+        { sub(/\r$/, "") }
+        / \[  PASSED  \] [1-9][0-9]* test\(s\)\.$/ { passed += $(NF - 1); said++ }
+        / [1-9][0-9]* passed, 0 failed$/ { said++ }
+        / ERROR | LINE | FAILED |\*\*\*/ { print; failed = 1 }
+        sub(/.* bytes: /, "") { sizes = $0 }
+        END {
+            printf "%s: %d tests passed, %d of %d programs told; bytes: %s\n", name, passed, said, programs, sizes
+            exit failed || !passed || said != programs || !sizes
+        }' "$build/$1/said"
+}
+
+check() {   # NAME COMPILER EMULATOR
+    build_tests "$@"
+    [ "$3" != wine ] || start_wine
+    ctest --test-dir "$build/$1" --parallel "$(nproc)" -V >"$build/$1/said" 2>&1 || true
+    [ "$3" != wine ] || stop_wine
+    count_tests "$1"
+}
+
+chosen=$(rows "$@")
+need cmake ninja-build $(echo "$chosen" | awk '{ for (i = 4; i <= NF; i++) print $i }' | sort -u)
+while read -r name compiler emulator packages; do
+    check "$name" "$compiler" "$emulator"
+done <<<"$chosen"

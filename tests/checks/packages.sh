@@ -1,0 +1,112 @@
+#!/bin/bash
+# Somebody's project gets the library through CMake and pkg-config, from trees that were moved after the install, and as
+# a part of itself.
+. "$(dirname "$0")/lib/check.sh"
+need gcc libc6-dev cmake make pkgconf binutils
+triplet=$(gcc -print-multiarch)
+
+refuse() {
+    echo "$*" >&2
+    exit 1
+}
+
+# quietly COMMAND...: what it says is shown if it fails
+quietly() {
+    "$@" >"$build/log" 2>&1 || { cat "$build/log"; refuse "failed: $*"; }
+}
+
+# runs NAME COMMAND...: the program works
+runs() {
+    local name=$1 said
+    shift
+    said=$("$@") || refuse "$name: the program ended with $?"
+    [ "$said" = 'done after 3 attempts, 3000 ms waited; 0 tokens left' ] || refuse "$name: the program said '$said'"
+    echo "$name: works"
+}
+
+# consumer NAME OPTION...: the project of tests/checks/consumers
+consumer() {
+    local name=$1
+    shift
+    quietly cmake -S tests/checks/consumers -B "$build/$name" "$@"
+    quietly cmake --build "$build/$name"
+    runs "$name" "$build/$name/consumer"
+}
+
+# ---- installed ----
+
+# The version stands in the header alone. Another one, which has a past:
+mkdir "$build/source"
+cp -r CMakeLists.txt LICENSE include src "$build/source"
+for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do
+    sed -i "s/^\(#define REDIAL_VERSION_${part% *}\) .*/\1 ${part#* }/" "$build/source/include/redial.h"
+done
+version=3.2.1
+
+# installed KIND SHARED LIBDIR: in $build/moved, which is not where it was installed
+installed() {
+    quietly cmake -S "$build/source" -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DBUILD_SHARED_LIBS="$2" \
+        -DCMAKE_INSTALL_PREFIX=/nowhere -DCMAKE_INSTALL_LIBDIR="$3"
+    quietly cmake --build "$build/$1"
+    quietly cmake --install "$build/$1" --prefix "$build/first"
+    rm -rf "$build/moved"
+    mv "$build/first" "$build/moved"
+    ! grep -rlF "$build" "$build/moved" || refuse "$1: these files name the folder of the build or of the install"
+    [ -f "$build/moved/share/man/man3/redial.3" ] || refuse "$1: no manual"
+}
+
+through_cmake() {   # NAME
+    local wanted
+    consumer "$1, find_package" -DWAY=find_package -DCMAKE_PREFIX_PATH="$build/moved" -DWANTED_VERSION=3.1
+    for wanted in 2.2 3.3 4; do
+        ! cmake -S tests/checks/consumers -B "$build/refused" -DWAY=find_package -DCMAKE_PREFIX_PATH="$build/moved" \
+            -DWANTED_VERSION=$wanted >"$build/log" 2>&1 || refuse "$1: it passes for version $wanted"
+        grep -q "version: $version" "$build/log" || refuse "$1: version $wanted is refused, but not for its number"
+    done
+}
+
+through_pkg_config() {   # NAME LIBDIR [static]
+    local name="$1, pkg-config" libdir=$build/moved/$2
+    export PKG_CONFIG_PATH=$libdir/pkgconfig
+    [ "$(pkg-config --modversion redial)" = "$version" ] || refuse "$name: its version is not $version"
+    quietly gcc ${3:+-static} tests/checks/consumers/main.c $(pkg-config ${3:+--static} --cflags --libs redial) \
+        -o "$build/program"
+    runs "$name" env LD_LIBRARY_PATH="$libdir" "$build/program"
+}
+
+installed static OFF lib
+through_cmake static
+through_pkg_config static lib static
+
+installed shared ON "lib/$triplet"
+library=$build/moved/lib/$triplet/libredial.so
+through_cmake shared
+through_pkg_config shared "lib/$triplet"
+soname=libredial.so.3
+readelf -d "$library" | grep -q "SONAME.*\[$soname\]" || refuse "shared: its SONAME is not $soname"
+[ "$(readlink -f "$library")" = "$library.$version" ] || refuse "shared: libredial.so does not lead to .$version"
+readelf -d "$build/program" | grep -q "NEEDED.*\[$soname\]" || refuse 'shared: the program does not need it'
+
+# ---- as a part of the project ----
+
+# entries NAME: the names in the cache
+entries() {
+    sed -n 's/^\([A-Za-z_][^:=]*\):.*/\1/p' "$build/$1/CMakeCache.txt" | sort
+}
+
+# part WAY WITHOUT: compared with the same project WITHOUT us
+part() {
+    local common=("-DREDIAL=$PWD" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON) foreign
+    quietly cmake -S tests/checks/consumers -B "$build/without $1" -DWAY="$2" "${common[@]}"
+    consumer "$1" -DWAY="$1" "${common[@]}"
+    foreign=$(comm -13 <(entries "without $1") <(entries "$1") | grep -vE '^(FETCHCONTENT_[A-Z_]+_REDIAL$|REDIAL_)') &&
+        refuse "$1: in the cache: $foreign"
+    ctest --test-dir "$build/$1" -N | grep -qx 'Total Tests: 0' || refuse "$1: it adds tests"
+    quietly cmake --install "$build/$1" --prefix "$build/empty"
+    [ ! -e "$build/empty" ] || refuse "$1: it installs $(find "$build/empty")"
+    grep -q 'src/delay\.c' "$build/$1/compile_commands.json" || refuse "$1: compile_commands.json lacks src/delay.c"
+    ! grep -E '"command".* -(W|pedantic)' "$build/$1/compile_commands.json" || refuse "$1: it adds warning flags"
+}
+
+part add_subdirectory none
+part FetchContent FetchContent_not_made

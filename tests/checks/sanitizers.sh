@@ -1,0 +1,55 @@
+#!/bin/bash
+# The unit tests under sanitizers and valgrind, each a build of its own. sanitizers.sh NAME...: these alone.
+. "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/cmocka.sh
+need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind
+
+# Arithmetic that wraps on purpose, in the tests' and an example's generators, is none of src/.
+printf 'src:%s/*\n' "$PWD/tests" "$PWD/examples" >"$build/ignored"
+
+# Tests that run no program of the build, but compile or read something themselves.
+others='^(single_.*|docs|named_tests)$'
+
+# name            compiler  options
+variants="
+gcc-asan-ubsan    gcc    -fsanitize=address,undefined
+clang-asan-ubsan  clang  -fsanitize=address,undefined
+clang-integer     clang  -fsanitize=integer -fsanitize-ignorelist=$build/ignored
+clang-msan        clang  -fsanitize=memory -fsanitize-memory-track-origins -fsanitize-memory-use-after-dtor
+gcc-tsan          gcc    -fsanitize=thread
+valgrind          gcc
+"
+
+# What a variant needs beyond its options: MSan a cmocka that was compiled with it, valgrind to be there.
+more_for() {   # NAME
+    case $1 in
+    clang-msan)
+        build_cmocka "$build/cmocka-msan" clang -O1 -g -fsanitize=memory >&2
+        echo "-DREDIAL_CMOCKA_INCLUDE=$build/cmocka-msan"
+        echo "-DREDIAL_CMOCKA_LIBRARY=$build/cmocka-msan/libcmocka.a" ;;
+    valgrind)
+        echo '-DCMAKE_CROSSCOMPILING_EMULATOR=valgrind;-q;--error-exitcode=99;--leak-check=full' ;;
+    esac
+}
+
+run() {   # NAME COMPILER OPTION...
+    local directory=$build/$1 compiler=$2 more
+    mapfile -t more < <(more_for "$1")
+    shift 2
+    cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
+        -DCMAKE_C_FLAGS="-O1 -g -fno-sanitize-recover=all $*" -DREDIAL_EXAMPLES=OFF "${more[@]}" &&
+        cmake --build "$directory" --parallel "$(nproc)" &&
+        ctest --test-dir "$directory" -E "$others" --no-tests=error --output-on-failure --parallel "$(nproc)"
+}
+
+check() {   # NAME COMPILER OPTION...
+    local start=$SECONDS log=$build/$1.log
+    run "$@" >"$log" 2>&1 || { cat "$log"; echo "$1: FAILED"; return 1; }
+    echo "$1: $(sed -n 's/^100% tests passed, 0 tests failed out of //p' "$log") programs, nothing found," \
+         "$((SECONDS - start)) s"
+}
+
+while read -r name rest; do
+    case " ${*:-$name} " in *" $name "*) check "$name" $rest </dev/null; ran=yes ;; esac
+done < <(echo "$variants" | grep .)
+[ "${ran-}" ] || { echo "none of the variants is '$*'" >&2; exit 2; }

@@ -1,0 +1,50 @@
+#!/bin/bash
+# The whole unit test suite against the two files that the target `single` writes.
+. "$(dirname "$0")/lib/check.sh"
+need gcc g++ clang gcc-mingw-w64-x86-64 libc6-dev cmake make libcmocka-dev binutils
+
+cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF >"$build/log"
+cmake --build "$build/cmake" --target single >>"$build/log"
+single=$build/cmake/single
+
+# Two files are enough, and they are strict C and C++ to either compiler.
+mkdir "$build/alone"
+cp "$single/redial.h" "$single/redial.c" "$build/alone"
+language_of() {
+    case $1 in *++) echo c++ ;; *) echo c ;; esac
+}
+for compiler in 'gcc c99' 'gcc c2x' 'clang c99' 'g++ c++11' 'g++ c++17' 'clang++ c++17' 'clang++ c++20' \
+                'x86_64-w64-mingw32-gcc c99'; do
+    set -- $compiler
+    for api in '' -DREDIAL_API=static; do
+        "$1" -x "$(language_of "$1")" -std="$2" -pedantic-errors -Wall -Wextra -Werror $api -c "$build/alone/redial.c" \
+            -o "$build/alone/redial.o"
+    done
+    # The last one was the static one.
+    ! nm -g --defined-only "$build/alone/redial.o" | grep . || { echo "$compiler: static, and yet exported"; exit 1; }
+done
+echo 'alone: strict C99 to C++20, and for Windows'
+
+# In somebody's source, all names that are not ours stay free: macros, types and functions.
+gcc -std=c99 -E -dD "$build/alone/redial.c" | awk '/^# [0-9]+ "/ { ours = $3 ~ /alone/ } ours' >"$build/ours"
+gcc -std=c99 -DREDIAL_API=static -fkeep-static-functions -c "$build/alone/redial.c" -o "$build/alone/redial.o"
+{
+    sed -n 's/^#define \([A-Za-z_0-9]*\).*/\1/p' "$build/ours"
+    sed -n 's/^\(struct\|enum\|union\) \([a-z_0-9]*\) {.*/\2/p' "$build/ours"
+    nm "$build/alone/redial.o" | sed -n 's/.* [tT] //p'
+} | sort -u >"$build/names"
+count=$(wc -l <"$build/names")
+[ "$count" -gt 90 ] || { echo "only $count names were found"; exit 1; }
+! grep -vE '^(redial|REDIAL)_|^_(DEFAULT_SOURCE|CRT_RAND_S)$' "$build/names" ||
+    { echo 'these names are not ours'; exit 1; }
+echo "in one source: $count names, all of them ours"
+
+tests=
+for test in tests/unit/test_*.c; do
+    name=$(basename "${test#tests/unit/test_}" .c)
+    case $name in
+    budget_race | internal | system_*) ;;   # they include a source of the library themselves
+    *) tests="$tests $name" ;;
+    esac
+done
+tests/checks/single_tests.sh "$single" "$build/suite" gcc g++ $tests

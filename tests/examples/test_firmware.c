@@ -1,0 +1,338 @@
+/* examples/firmware/firmware.c on the host: this file is its board, with a tick that a test moves. SPDX-License-Identifier: MIT
+
+   The tick moves between two passes alone, so a pass that waited for anything would hang here. */
+#include "../unit/support.h"
+
+#include "../../examples/firmware/firmware.h"
+
+enum { ENTRIES = 64, LAST_PASS_MS = 80000 };
+
+struct entry {
+    uint32_t at_ms;      /* since the start */
+    char what[12];
+    uint32_t number;
+};
+
+static struct board {
+    uint32_t start_ms, at_ms, seed, measured, hang_ups, lamp_changes;
+    bool lamp, under_way;
+    uint32_t sent_at_ms, answers_after_ms;
+    uint32_t requests;
+    struct answer answers[8];    /* one an attempt, the last for ever; status -1: none comes */
+    struct entry log[ENTRIES];
+    unsigned entries;
+} board;
+
+uint32_t board_tick_ms(void)
+{
+    return board.start_ms + board.at_ms;
+}
+
+uint32_t board_seed(void)
+{
+    return board.seed;
+}
+
+uint32_t board_measure(void)
+{
+    return ++board.measured;
+}
+
+void board_say(const char *what, uint32_t number)
+{
+    struct entry *entry = &board.log[board.entries];
+    if (board.entries++ == ENTRIES)
+        fail_msg("more than %d log entries", (int)ENTRIES);
+    entry->at_ms = board.at_ms;
+    entry->number = number;
+    strncpy(entry->what, what, sizeof entry->what - 1);
+}
+
+void board_send(uint32_t reading)
+{
+    assert_false(board.under_way);
+    board_say("send", reading);
+    board.under_way = true;
+    board.sent_at_ms = board.at_ms;
+    board.requests++;
+}
+
+bool board_answer(struct answer *answer)
+{
+    const struct answer *next = &board.answers[board.requests < 8 ? board.requests - 1 : 7];
+    assert_true(board.under_way);
+    if (next->status < 0 || board.at_ms - board.sent_at_ms < board.answers_after_ms)
+        return false;
+    poison(answer, sizeof *answer);
+    *answer = *next;
+    board.under_way = false;
+    return true;
+}
+
+void board_hang_up(void)
+{
+    assert_true(board.under_way);
+    board.under_way = false;
+    board.hang_ups++;
+}
+
+void board_lamp(bool on)
+{
+    board.lamp_changes += on != board.lamp;
+    board.lamp = on;
+}
+
+/* Every attempt is answered like this. */
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&board, 0, sizeof board);
+    board.seed = 1;
+    board.answers_after_ms = 20;
+    return 0;
+}
+
+static void answer_always(int status)
+{
+    unsigned i;
+    for (i = 0; i < 8; i++)
+        board.answers[i].status = status;
+}
+
+/* Until the first reading has its verdict; the entry with that. */
+static const struct entry *run(void)
+{
+    static const struct entry none;
+    const struct entry *last = &none;
+    firmware_setup();
+    for (; board.measured < 2 && board.at_ms < LAST_PASS_MS; board.at_ms++) {
+        firmware_pass();
+        if (board.measured == 1)
+            last = &board.log[board.entries - 1];
+    }
+    assert_int_equal(board.measured, 2);
+    return last;
+}
+
+/* The entry number index, from 0, that says what; the test fails if there is none. */
+static const struct entry *said(const char *what, unsigned index)
+{
+    unsigned i;
+    for (i = 0; i < board.entries; i++)
+        if (strcmp(board.log[i].what, what) == 0 && index-- == 0)
+            return &board.log[i];
+    fail_msg("\"%s\" was not said that often", what);
+    return NULL;
+}
+
+static void a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later(void **state)
+{
+    (void)state;
+    answer_always(200);
+    assert_string_equal(run()->what, "done");
+    assert_true(said("send", 0)->at_ms < 2048);
+    assert_int_equal(said("done", 0)->at_ms, said("send", 0)->at_ms + 20);
+    assert_int_equal(said("done", 0)->number, 1);
+    assert_int_equal(said("send", 1)->at_ms, said("done", 0)->at_ms + 5000);
+    assert_int_equal(said("send", 1)->number, 2);
+}
+
+static void an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries(void **state)
+{
+    static const uint32_t least[] = { 500, 1000, 2000, 4000, 4000, 4000 };
+    static const uint32_t most[] = { 1000, 1500, 2500, 4500, 8000, 8000 };
+    unsigned i;
+    (void)state;
+    answer_always(503);
+    assert_string_equal(run()->what, "exhausted");
+    assert_int_equal(said("exhausted", 0)->number, 7);
+    for (i = 0; i < 6; i++) {
+        uint32_t wait = said("send", i + 1)->at_ms - said("status", i)->at_ms;
+        assert_true(wait >= least[i] && wait <= most[i]);
+        assert_int_equal(said("wait", i)->number, wait);
+        assert_int_equal(said("send", i)->number, 1);
+        assert_int_equal(said("status", i)->number, 503);
+    }
+    assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);   /* drawn anew */
+}
+
+static void at_the_cap_waits_are_still_spread(void **state)
+{
+    uint32_t shortest = UINT32_MAX, longest = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < 100; seed++) {
+        uint32_t wait;
+        set_up(NULL);
+        board.seed = seed;
+        answer_always(503);
+        run();
+        wait = said("wait", 5)->number;
+        shortest = wait < shortest ? wait : shortest;
+        longest = wait > longest ? wait : longest;
+    }
+    assert_true(shortest >= 4000 && shortest < 4400);   /* a hundred waits, uniform in 4..8 s */
+    assert_true(longest <= 8000 && longest > 7600);
+}
+
+/* The same log, wherever the tick wraps: at each 31st millisecond of an outage with every kind of answer in it. */
+static void the_wrap_of_the_tick_changes_nothing(void **state)
+{
+    static const int statuses[8] = { 503, -1, 429, 500, -1, 503, 200, 200 };
+    static struct board first;
+    uint32_t before;
+    unsigned i;
+    (void)state;
+    for (before = 0; before < 50000; before += 31) {
+        set_up(NULL);
+        for (i = 0; i < 8; i++)
+            board.answers[i].status = statuses[i];
+        strcpy(board.answers[2].retry_after, "4");
+        board.start_ms = UINT32_MAX - before + 1;   /* 0: no wrap in sight */
+        assert_string_equal(run()->what, "done");
+        if (before == 0)
+            first = board;
+        assert_int_equal(board.entries, first.entries);
+        assert_memory_equal(board.log, first.log, sizeof board.log);
+    }
+    assert_true(first.at_ms > 20000);
+}
+
+static void a_modem_that_stays_silent_is_hung_up_after_five_seconds(void **state)
+{
+    (void)state;
+    answer_always(200);
+    board.answers[0].status = -1;
+    assert_string_equal(run()->what, "done");
+    assert_int_equal(board.hang_ups, 1);
+    assert_int_equal(said("status", 0)->number, 0);
+    assert_int_equal(said("status", 0)->at_ms, said("send", 0)->at_ms + 5000);
+}
+
+/* Whether the limit cuts the last one short, depends on what was drawn. */
+static void an_attempt_is_given_no_more_than_the_time_left(void **state)
+{
+    unsigned cut_short = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < 100; seed++) {
+        uint32_t begun_ms, hung_up_ms, sent_ms;
+        set_up(NULL);
+        board.seed = seed;
+        answer_always(-1);
+        run();
+        begun_ms = said("send", 0)->at_ms;
+        sent_ms = said("send", board.hang_ups - 1)->at_ms;
+        hung_up_ms = said("status", board.hang_ups - 1)->at_ms;
+        assert_true(hung_up_ms - begun_ms <= 50000);
+        cut_short += hung_up_ms - sent_ms < 5000;
+        assert_true(hung_up_ms - sent_ms == 5000 || hung_up_ms - begun_ms == 50000);
+    }
+    assert_true(cut_short > 0);
+}
+
+static void a_loop_that_comes_back_too_late_sends_nothing_more(void **state)
+{
+    (void)state;
+    answer_always(503);
+    firmware_setup();
+    for (; board.requests < 2; board.at_ms++)
+        firmware_pass();
+    board.at_ms += 50000;
+    firmware_pass();   /* takes the answer, which is too late for a retry */
+    assert_int_equal(board.requests, 2);
+    assert_string_equal(board.log[board.entries - 1].what, "timed_out");
+
+    set_up(NULL);
+    answer_always(503);
+    firmware_setup();
+    for (; board.entries == 0 || strcmp(board.log[board.entries - 1].what, "wait") != 0; board.at_ms++)
+        firmware_pass();
+    board.at_ms += 50000;
+    firmware_pass();   /* in the wait: no time left for another attempt */
+    assert_int_equal(board.requests, 1);
+    assert_string_equal(board.log[board.entries - 1].what, "timed_out");
+}
+
+static void retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us(void **state)
+{
+    static const struct {
+        const char *retry_after;
+        uint32_t least_ms, most_ms;
+    } cases[] = {
+        { "", 500, 1000 }, { "7", 7000, 7500 }, { "0", 500, 1000 }, { "soon", 500, 1000 },
+        { "Fri, 31 Dec 1999 23:59:59 GMT", 500, 1000 }, { "Fri, 31 Dec 9999 23:59:59 GMT", 500, 1000 },
+    };
+    unsigned i;
+    (void)state;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t wait;
+        set_up(NULL);
+        answer_always(200);
+        board.answers[0].status = 429;
+        strcpy(board.answers[0].retry_after, cases[i].retry_after);
+        assert_string_equal(run()->what, "done");
+        wait = said("send", 1)->at_ms - said("status", 0)->at_ms;
+        assert_true(wait >= cases[i].least_ms && wait <= cases[i].most_ms);
+    }
+}
+
+static void a_server_that_asks_for_more_than_half_a_minute_is_left_alone_and_a_404_too(void **state)
+{
+    (void)state;
+    answer_always(503);
+    strcpy(board.answers[0].retry_after, "31");
+    assert_string_equal(run()->what, "deferred");
+    assert_int_equal(said("deferred", 0)->number, 1);
+
+    set_up(NULL);
+    answer_always(404);
+    assert_string_equal(run()->what, "stopped");
+    assert_int_equal(said("stopped", 0)->number, 1);
+}
+
+static void the_lamp_goes_on_blinking_through_an_outage(void **state)
+{
+    (void)state;
+    answer_always(-1);
+    run();
+    assert_int_equal(board.lamp_changes, (board.at_ms - 1) / 256);
+}
+
+/* 1,000 devices that lose power together: their first and second attempts are spread over the ranges. */
+static void devices_with_seeds_of_their_own_do_not_march_in_step(void **state)
+{
+    static unsigned first[16], wait[10];   /* of 128 ms and of 50 ms each */
+    uint32_t seed;
+    unsigned i;
+    (void)state;
+    for (seed = 0; seed < 1000; seed++) {
+        set_up(NULL);
+        board.seed = seed;
+        answer_always(200);
+        board.answers[0].status = 503;
+        run();
+        first[said("send", 0)->at_ms / 128]++;
+        wait[(said("wait", 0)->number - 500) / 51]++;
+    }
+    for (i = 0; i < 16; i++)
+        assert_true(first[i] > 30 && first[i] < 100);    /* expected: 62.5 */
+    for (i = 0; i < 10; i++)
+        assert_true(wait[i] > 60 && wait[i] < 150);      /* expected: 100 */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later, set_up),
+        cmocka_unit_test_setup(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries, set_up),
+        cmocka_unit_test_setup(at_the_cap_waits_are_still_spread, set_up),
+        cmocka_unit_test_setup(the_wrap_of_the_tick_changes_nothing, set_up),
+        cmocka_unit_test_setup(a_modem_that_stays_silent_is_hung_up_after_five_seconds, set_up),
+        cmocka_unit_test_setup(an_attempt_is_given_no_more_than_the_time_left, set_up),
+        cmocka_unit_test_setup(a_loop_that_comes_back_too_late_sends_nothing_more, set_up),
+        cmocka_unit_test_setup(retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us, set_up),
+        cmocka_unit_test_setup(a_server_that_asks_for_more_than_half_a_minute_is_left_alone_and_a_404_too, set_up),
+        cmocka_unit_test_setup(the_lamp_goes_on_blinking_through_an_outage, set_up),
+        cmocka_unit_test_setup(devices_with_seeds_of_their_own_do_not_march_in_step, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,276 @@
+/* examples/quickstart, as its user runs it: QUICKSTART is the program. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../examples/quickstart/scripted_server.h"
+#include "../unit/support.h"
+
+#define ARGUMENTS 12
+
+struct program {
+    pid_t pid;
+    int fd;               /* of its output, errors included */
+    size_t length;
+    char output[8192];
+};
+
+static void start(struct program *program, const char *const arguments[])
+{
+    const char *all[ARGUMENTS + 2] = { QUICKSTART };
+    int ends[2], i;
+    for (i = 0; i < ARGUMENTS && arguments[i]; i++)
+        all[i + 1] = arguments[i];
+    poison(program, sizeof *program);
+    program->length = 0;
+    program->output[0] = '\0';
+    assert_int_equal(pipe(ends), 0);
+    program->pid = fork();
+    assert_true(program->pid >= 0);
+    if (program->pid == 0) {
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        execv(QUICKSTART, (char *const *)(uintptr_t)all);
+        _exit(127);
+    }
+    close(ends[1]);
+    program->fd = ends[0];
+}
+
+/* Reads on until the text is there, or to the end. */
+static bool read_until(struct program *program, const char *text)
+{
+    while (!text || !strstr(program->output, text)) {
+        size_t room = sizeof program->output - 1 - program->length;
+        ssize_t count = read(program->fd, program->output + program->length, room);
+        if (count <= 0)
+            return false;
+        program->length += (size_t)count;
+        program->output[program->length] = '\0';
+    }
+    return true;
+}
+
+/* The exit status. */
+static int finish(struct program *program)
+{
+    int status;
+    read_until(program, NULL);
+    close(program->fd);
+    while (waitpid(program->pid, &status, 0) < 0)
+        assert_int_equal(errno, EINTR);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void expect_output(const struct program *program, const char *text)
+{
+    if (!strstr(program->output, text))
+        fail_msg("no '%s' in: %s", text, program->output);
+}
+
+static void expect(const char *const arguments[], int status, const char *const texts[])
+{
+    struct program program;
+    int got;
+    start(&program, arguments);
+    got = finish(&program);
+    for (; *texts; texts++)
+        expect_output(&program, *texts);
+    assert_int_equal(got, status);
+}
+
+static void start_server(struct scripted_server *server, char url[64], const char *bytes, enum scripted_then then)
+{
+    struct scripted_answer answer = { .bytes = bytes, .then = then };
+    assert_true(scripted_server_start(server, &answer, 1));
+    snprintf(url, 64, "http://127.0.0.1:%u/a?b", (unsigned)server->port);
+}
+
+/* ---- runs ---- */
+
+static void by_itself_it_survives_503_and_429_and_prints_the_body(void **state)
+{
+    (void)state;
+    expect((const char *[]){ NULL }, 0, (const char *[]){
+        "attempt 1: status 503; wait ", " ms: backoff\nattempt 2: status 429; wait 1",
+        "server asked for 1000 ms\nattempt 3: status 200\nverdict: done; attempts: 3; waited: ",
+        "{\"id\": 7, \"name\": \"redial\", \"calls\": 1.0}\n", NULL });
+}
+
+static void options_set_the_schedule_and_giving_up_is_told_with_the_verdict(void **state)
+{
+    struct scripted_server server;
+    char url[64];
+    (void)state;
+    start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
+    expect((const char *[]){ "--base", "10", "--cap=15", "--jitter", "0", url, "--kind", "added", "--retries", "3",
+                             NULL }, 1,
+           (const char *[]){ "/a?b\nattempt 1: status 503; wait 10 ms: backoff\nattempt 2: status 503; "
+                                "wait 15 ms: ",
+                                "attempt 4: status 503\nverdict: exhausted; attempts: 4; waited: ", NULL });
+    scripted_server_stop(&server);
+}
+
+/* Of 12 full-jitter waits, all are the longest of 31 but once in 31^12 runs. */
+static void the_kind_of_jitter_can_be_chosen(void **state)
+{
+    struct scripted_server server;
+    struct program program;
+    const char *at;
+    char url[64];
+    int longest = 0;
+    (void)state;
+    start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
+    start(&program, (const char *[]){ "--kind=full", "--base=30", "--cap=30", "--jitter=0", "--retries=12", url,
+                                      NULL });
+    assert_int_equal(finish(&program), 1);
+    scripted_server_stop(&server);
+    expect_output(&program, "attempts: 13;");
+    for (at = program.output; (at = strstr(at, "wait 30 ms")) != NULL; at++)
+        longest++;
+    assert_true(longest < 12);
+}
+
+static void each_verdict_is_named(void **state)
+{
+    static const struct { const char *bytes; enum scripted_then then; const char *texts[3]; } runs[] = {
+        { "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
+          { "status 404\nverdict: stopped; attempts: 1;", NULL } },
+        { "HTTP/1.1 503 x\r\nRetry-After: 301\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
+          { "verdict: deferred; attempts: 1;", "a wait of 301000 ms was refused", NULL } },
+        { "hello\r\n", THEN_CLOSE, { "a malformed status line\nverdict: stopped; attempts: 1;", NULL } },
+        { "", THEN_RESET, { "(Connection reset by peer); wait 1 ms", "verdict: exhausted; attempts: 2;", NULL } },
+        { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", THEN_CLOSE,
+          { "closed in the middle of the body (", "verdict: exhausted; attempts: 2;", NULL } },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct scripted_server server;
+        char url[64];
+        start_server(&server, url, runs[i].bytes, runs[i].then);
+        expect((const char *[]){ "--base=1", "--jitter=0", "--retries=1", url, NULL }, 1, runs[i].texts);
+        scripted_server_stop(&server);
+    }
+}
+
+static void a_body_longer_than_the_buffer_is_told(void **state)
+{
+    static char bytes[8192] = "HTTP/1.1 200 OK\r\n\r\n";
+    struct scripted_server server;
+    char url[64];
+    (void)state;
+    memset(bytes + 19, 'x', 5000);
+    start_server(&server, url, bytes, THEN_CLOSE);
+    expect((const char *[]){ url, NULL }, 0, (const char *[]){ "verdict: done", "xxx\n(4096 bytes of 5000)\n", NULL });
+    scripted_server_stop(&server);
+}
+
+/* ---- Ctrl-C ---- */
+
+/* Where it doesn't end the wait, half a minute later there is another verdict. */
+static void expect_cancelled(const char *url, const char *when, const char *text)
+{
+    struct program program;
+    start(&program, (const char *[]){ "--base=30000", "--cap=30000", "--retries=1", url, NULL });
+    assert_true(read_until(&program, when));
+    assert_int_equal(kill(program.pid, SIGINT), 0);
+    assert_int_equal(finish(&program), 1);
+    expect_output(&program, text);
+    expect_output(&program, "\nverdict: cancelled; attempts: 1;");
+}
+
+static void an_interrupt_ends_a_wait(void **state)
+{
+    struct scripted_server server;
+    char url[64];
+    (void)state;
+    start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
+    expect_cancelled(url, "backoff", "status 503; wait 30000 ms");
+    scripted_server_stop(&server);
+}
+
+static void an_interrupt_ends_an_attempt(void **state)
+{
+    struct scripted_server server;
+    char url[64], text[128];
+    (void)state;
+    start_server(&server, url, "", THEN_HANG);
+    snprintf(text, sizeof text, " (%s)", strerror(EINTR));   /* and not: timed out */
+    expect_cancelled(url, "attempt 1: ", text);
+    scripted_server_stop(&server);
+}
+
+/* ---- bad usage ---- */
+
+static void a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule(void **state)
+{
+    static const struct { const char *arguments[5]; const char *line; } bad[] = {
+        { { "--base", "0", NULL }, "quickstart: --base 0: must be a whole number from 1 to 4294967295\n" },
+        { { "--base", "-1", NULL }, "quickstart: --base -1: must be a whole number from 1 to 4294967295\n" },
+        { { "--base", "", NULL }, "quickstart: --base : must be a whole number from 1 to 4294967295\n" },
+        { { "--base", "1.5", NULL }, "quickstart: --base 1.5: must be a whole number" },
+        { { "--base", "1e3", NULL }, "quickstart: --base 1e3: must be a whole number" },
+        { { "--base", "200ms", NULL }, "quickstart: --base 200ms: must be a whole number" },
+        { { "--base", "4294967296", NULL }, "quickstart: --base 4294967296: must be a whole number" },
+        { { "--base", "99999999999999999999", NULL },
+          "quickstart: --base 99999999999999999999: must be a whole number" },
+        { { "--cap", "nine", NULL }, "quickstart: --cap nine: must be a whole number from 1 to 4294967295\n" },
+        { { "--cap", "199", NULL },
+          "quickstart: --base 200 --cap 199 --jitter 200: cap_ms must not be less than base_ms\n" },
+        { { "--jitter", " 5", NULL }, "quickstart: --jitter  5: must be a whole number from 0 to 4294967295\n" },
+        { { "--jitter", "1001", NULL },
+          "quickstart: --base 200 --cap 32000 --jitter 1001: jitter_ms must be at most 1000\n" },
+        { { "--retries", "-1", NULL },
+          "quickstart: --retries -1: must be a whole number from 0 to 4294967294, or forever\n" },
+        { { "--retries", "4294967295", NULL }, "quickstart: --retries 4294967295: must be a whole number" },
+        { { "--kind", "none", NULL }, "quickstart: --kind none: must be added, spread, equal or full\n" },
+        { { "--kind", "0", NULL }, "quickstart: --kind 0: must be added, spread, equal or full\n" },
+        { { "--kind", NULL }, "quickstart: --kind: a value must follow\n" },
+        { { "--speed", "1", NULL }, "quickstart: --speed: no such option; --help lists them\n" },
+        { { "-b", NULL }, "quickstart: -b: a URL must be http://" },
+        { { "ftp://a/", NULL }, "quickstart: ftp://a/: a URL must be http://" },
+        { { "http://a:b/", NULL }, "quickstart: http://a:b/: a URL must be http://" },
+        { { "http://a/", "http://b/", NULL }, "quickstart: http://b/: no such option; --help lists them\n" },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct program program;
+        int status;
+        start(&program, bad[i].arguments);
+        status = finish(&program);
+        if (strncmp(program.output, bad[i].line, strlen(bad[i].line)) != 0)
+            fail_msg("not '%s' but: %s", bad[i].line, program.output);
+        assert_ptr_equal(strchr(program.output, '\n'), program.output + program.length - 1);
+        assert_int_equal(status, 2);
+    }
+}
+
+static void help_is_given(void **state)
+{
+    (void)state;
+    expect((const char *[]){ "--help", NULL }, 0,
+           (const char *[]){ "usage: quickstart", "--retries N", "[200]", NULL });
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_itself_it_survives_503_and_429_and_prints_the_body),
+        cmocka_unit_test(options_set_the_schedule_and_giving_up_is_told_with_the_verdict),
+        cmocka_unit_test(the_kind_of_jitter_can_be_chosen),
+        cmocka_unit_test(each_verdict_is_named),
+        cmocka_unit_test(a_body_longer_than_the_buffer_is_told),
+        cmocka_unit_test(an_interrupt_ends_a_wait),
+        cmocka_unit_test(an_interrupt_ends_an_attempt),
+        cmocka_unit_test(a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule),
+        cmocka_unit_test(help_is_given),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+/* Policies, budgets and outcomes out of an input, for the targets that decide. SPDX-License-Identifier: MIT */
+#ifndef ANY_POLICY_H
+#define ANY_POLICY_H
+
+#include "../unit/model.h"
+#include "fuzz.h"
+
+static inline bool odd_statuses(const void *ctx, int status)
+{
+    (void)ctx;
+    return status % 2 == 1;
+}
+
+/* Mostly valid ones. The budget is set where one is wanted. */
+static inline struct redial_policy some_policy(struct bytes *bytes, struct redial_budget *budget)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    unsigned flags = byte(bytes);
+    policy.base_ms = number(bytes);
+    policy.cap_ms = number(bytes);
+    policy.jitter_ms = (uint32_t)word(bytes, 2) % (REDIAL_JITTER_MAX_MS + 2);
+    policy.max_retries = flags & 1 ? REDIAL_NO_LIMIT : number(bytes);
+    policy.max_elapsed_ms = flags & 2 ? 0 : number(bytes);
+    policy.max_retry_after_ms = flags & 4 ? 0 : number(bytes);
+    policy.min_uptime_ms = flags & 8 ? 0 : number(bytes);
+    policy.jitter = (enum redial_jitter)(flags >> 4 & 3);
+    policy.retryable = flags & 64 ? odd_statuses : NULL;
+    policy.budget = flags & 128 ? budget : NULL;
+    if (byte(bytes) == 255)
+        policy.jitter = (enum redial_jitter)4;
+    return policy;
+}
+
+static inline bool valid(const struct redial_policy *policy)
+{
+    return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms && policy->jitter_ms <= REDIAL_JITTER_MAX_MS &&
+           (int)policy->jitter >= 0 && (int)policy->jitter <= 3;
+}
+
+static inline struct redial_outcome some_outcome(struct bytes *bytes)
+{
+    struct redial_outcome outcome;
+    unsigned flags = byte(bytes);
+    outcome.kind = (enum redial_kind)(flags < 8 ? flags + 14 : REDIAL_KIND_DONE + flags % 4);
+    outcome.code = (int)word(bytes, 2) % 1024 - 64;
+    outcome.retry_after_ms = flags & 16 ? number(bytes) : 0;
+    outcome.uptime_ms = flags & 32 ? number(bytes) : 0;
+    return outcome;
+}
+
+/* A budget, and a model that has the same one and makes its first decision at now_ms. */
+static inline struct model some_model(struct bytes *bytes, const struct redial_policy *policy,
+                                      struct redial_budget *budget, uint32_t now_ms)
+{
+    struct model model = { policy, 0, 0, 0, 0, 0, now_ms };
+    uint32_t capacity = number(bytes), percent = number(bytes);
+    redial_budget_init(budget, capacity, percent);
+    model.cents = model.room_cents = UINT64_C(100) * capacity;
+    model.earns_cents = percent;
+    return model;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* The arithmetic that the library's files share: src/internal.h. SPDX-License-Identifier: MIT */
+#include "support.h"
+
+#include "../../src/internal.h"
+
+static void a_sum_saturates(void **state)
+{
+    static const struct { uint32_t a, b, sum; } sums[] = {
+        { 0, 0, 0 }, { 1, 2, 3 }, { UINT32_MAX - 2, 1, UINT32_MAX - 1 }, { UINT32_MAX - 1, 1, UINT32_MAX },
+        { UINT32_MAX, 0, UINT32_MAX }, { 0, UINT32_MAX, UINT32_MAX }, { UINT32_MAX, 1, UINT32_MAX },
+        { 1, UINT32_MAX, UINT32_MAX }, { UINT32_MAX, UINT32_MAX, UINT32_MAX }, { 0x80000000, 0x80000000, UINT32_MAX },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(sums); i++)
+        assert_true(redial_sum(sums[i].a, sums[i].b) == sums[i].sum);
+}
+
+static void time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back(void **state)
+{
+    static const struct { uint32_t now, then, ms; } times[] = {
+        { 0, 0, 0 }, { 5, 5, 0 }, { UINT32_MAX, UINT32_MAX, 0 }, { 1, 0, 1 }, { 0, UINT32_MAX, 1 },
+        { 4, 0xfffffff0, 20 }, { 0x7fffffff, 0, 0x7fffffff }, { UINT32_MAX, 0x80000000, 0x7fffffff },
+        { 0x7ffffffe, UINT32_MAX, 0x7fffffff }, { 0x80000000, 0, 0 }, { 0, 0x80000000, 0 }, { 0x7fffffff, UINT32_MAX, 0 },
+        { UINT32_MAX, 0, 0 }, { 4, 5, 0 }, { UINT32_MAX - 1, UINT32_MAX, 0 }, { 0x40000000, 0, 0x40000000 },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(times); i++)
+        assert_true(redial_since(times[i].now, times[i].then) == times[i].ms);
+}
+
+static void time_is_counted_once_and_says_how_much_it_was(void **state)
+{
+    struct redial_call call = { NULL, 3, 100, 1000 };
+    (void)state;
+    assert_true(redial_count(&call, 1050) == 50);
+    assert_true(call.elapsed_ms_ == 150 && call.last_ms_ == 1050);
+    assert_true(redial_count(&call, 1050) == 0);
+    assert_true(redial_count(&call, 1040) == 0);   /* back by 10 */
+    assert_true(redial_count(&call, 1050) == 10);
+    assert_true(call.elapsed_ms_ == 160 && call.last_ms_ == 1050 && call.retries_ == 3);
+}
+
+static void the_bits_are_scaled_to_both_ends_without_a_loss(void **state)
+{
+    static const struct { uint32_t random, most, scaled; } draws[] = {
+        { UINT32_MAX, 0, 0 }, { 0, UINT32_MAX, 0 }, { UINT32_MAX, UINT32_MAX, UINT32_MAX },
+        { 0x12345678, UINT32_MAX, 0x12345678 }, { 0x7fffffff, 1, 0 }, { 0x80000000, 1, 1 },
+        { 0x7fffffff, 999, 499 }, { 0x80000000, 999, 500 }, { UINT32_MAX, 1000, 1000 },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(draws); i++)
+        assert_true(redial_scale(draws[i].random, draws[i].most) == draws[i].scaled);
+}
+
+/* Computed apart, in integers of any length: for the low half of each source, then the high one,
+   bits ^= half; bits = (bits * 0x9e3779b1) folded from 64 to 32. */
+static void the_mix_is_made_of_both_halves_of_every_source(void **state)
+{
+    static const struct { uint64_t sources[5]; unsigned count; uint32_t bits; } mixes[] = {
+        { { 9, 9 }, 0, 0x6a09e667 },
+        { { 0, 9 }, 1, 0x4d959803 },
+        { { 1, 9 }, 1, 0xa7fa9d2f },
+        { { 0x100000000, 9 }, 1, 0xd3dc267d },
+        { { 0x123456789abcdef0, 9 }, 1, 0x2c4008c6 },
+        { { 0x123456789abcdef0, 0xfedcba9876543210 }, 2, 0x7e592106 },
+        { { 0x100000002, 0x300000004, 0x500000006, 0x700000008, 0x90000000a }, 5, 0x36fbf060 },
+        { { 0, 1 }, 2, 0xa9207a95 },
+        { { 1, 0 }, 2, 0x0e9a8630 },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(mixes); i++)
+        assert_true(redial_mix(mixes[i].sources, mixes[i].count) == mixes[i].bits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sum_saturates),
+        cmocka_unit_test(time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back),
+        cmocka_unit_test(time_is_counted_once_and_says_how_much_it_was),
+        cmocka_unit_test(the_bits_are_scaled_to_both_ends_without_a_loss),
+        cmocka_unit_test(the_mix_is_made_of_both_halves_of_every_source),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,484 @@
+/* src/system_posix.c over an operating system that follows a script: what it asks for, to the nanosecond and in which
+   order, and what it does when the system fails it. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <time.h>
+#ifdef __linux__
+#include <sys/random.h>
+#include <sys/syscall.h>
+#endif
+
+#include "support.h"
+#include "uniform.h"
+
+#include "../../src/internal.h"
+
+#define NS_PER_S 1000000000
+
+/* ---- the scripted system ---- */
+
+static struct {
+    bool real_clocks;                      /* hand out the real ones; else: */
+    struct timespec monotonic, date;       /* which move in a sleep alone */
+    unsigned interruptions;                /* so many sleeps are cut short by a signal, 1 ns after they began */
+    struct timespec awake;                 /* when a sleep ends; 0: at its end */
+    unsigned cancel_at;                    /* this call of `cancelled` says yes; 0: none */
+    enum { WHOLE, SHORT, REFUSED } entropy;
+    uint32_t bits;                         /* what the entropy source gives */
+} os;
+
+static char calls[200];              /* c: clock read, s: sleep, a: cancelled asked, r: entropy drawn */
+static struct timespec ends[100];    /* until when each sleep was asked for */
+static unsigned sleeps;
+
+static unsigned called(char what)
+{
+    unsigned count = 0;
+    const char *at;
+    for (at = calls; *at; at++)
+        count += *at == what;
+    return count;
+}
+
+static void note(char call)
+{
+    size_t length = strlen(calls);
+    if (!os.real_clocks && length + 1 < sizeof calls)   /* the real ones are for threads, too */
+        calls[length] = call;
+}
+
+static int scripted_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    note('c');
+    assert_true(clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME);
+    if (os.real_clocks)
+        return clock_gettime(clock, now);
+    *now = clock == CLOCK_MONOTONIC ? os.monotonic : os.date;
+    return 0;
+}
+
+static int sleep_until_end(struct timespec end)
+{
+    note('s');
+    assert_true(sleeps < sizeof ends / sizeof *ends);
+    assert_true(end.tv_nsec >= 0 && end.tv_nsec < NS_PER_S);
+    ends[sleeps++] = end;
+    if (os.interruptions == 0) {
+        os.monotonic = os.awake.tv_sec ? os.awake : end;
+        return 0;
+    }
+    os.interruptions--;
+    os.monotonic.tv_nsec++;
+    return EINTR;
+}
+
+#ifdef SCRIPTED_RELATIVE
+
+static int scripted_nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    struct timespec end = *duration;
+    assert_null(left);
+    assert_true(end.tv_nsec >= 0 && end.tv_nsec < NS_PER_S);
+    assert_true(end.tv_sec > 0 || (end.tv_sec == 0 && end.tv_nsec > 0));
+    end.tv_sec += os.monotonic.tv_sec;
+    end.tv_nsec += os.monotonic.tv_nsec;
+    if (end.tv_nsec >= NS_PER_S) {
+        end.tv_nsec -= NS_PER_S;
+        end.tv_sec++;
+    }
+    errno = EINTR;
+    return sleep_until_end(end) ? -1 : 0;
+}
+
+static uint32_t scripted_arc4random(void)
+{
+    note('r');
+    return os.bits;
+}
+
+#define nanosleep scripted_nanosleep
+#define arc4random scripted_arc4random
+#ifndef __OpenBSD__
+#define __OpenBSD__ 1   /* all its headers are in by now */
+#endif
+
+#else
+
+static int scripted_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end, struct timespec *left)
+{
+    assert_true(clock == CLOCK_MONOTONIC);
+    assert_int_equal(flags, TIMER_ABSTIME);
+    assert_null(left);
+    return sleep_until_end(*end);
+}
+
+static ssize_t scripted_getrandom(void *memory, size_t size, unsigned flags)
+{
+    note('r');
+    assert_int_equal(size, sizeof os.bits);
+    assert_int_equal(flags, GRND_NONBLOCK);
+    if (os.entropy == REFUSED) {
+        errno = ENOSYS;
+        return -1;
+    }
+    memcpy(memory, &os.bits, size);
+    return os.entropy == SHORT ? 3 : (ssize_t)size;
+}
+
+static uint64_t mixed_from[5];          /* what went into the last mix, and where it stood */
+static uintptr_t mixed_at;
+
+static uint32_t noted_mix(const uint64_t *from, unsigned count)
+{
+    assert_int_equal(count, LENGTH(mixed_from));
+    if (!os.real_clocks) {
+        memcpy(mixed_from, from, sizeof mixed_from);
+        mixed_at = (uintptr_t)from;
+    }
+    return redial_mix(from, count);
+}
+
+#define redial_mix noted_mix
+#define clock_nanosleep scripted_clock_nanosleep
+#define getrandom scripted_getrandom
+
+#endif
+
+#define clock_gettime scripted_clock_gettime
+#define redial_system scripted_system
+const struct redial_env *scripted_system(void);
+#include "../../src/system_posix.c"
+#undef clock_gettime
+
+/* ---- what every test begins with ---- */
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&os, 0, sizeof os);
+    memset(calls, 0, sizeof calls);
+    sleeps = 0;
+    os.monotonic.tv_sec = 1000;
+    return 0;
+}
+
+static bool ask(const struct redial_env *env)
+{
+    (void)env;
+    note('a');
+    return called('a') == os.cancel_at;
+}
+
+static bool wait_uncancelled(uint32_t ms)
+{
+    return scripted_system()->wait_ms(scripted_system(), ms);
+}
+
+static bool wait_asking(uint32_t ms)
+{
+    struct redial_env env = *scripted_system();
+    env.cancelled = ask;
+    return env.wait_ms(&env, ms);
+}
+
+static void assert_end(unsigned i, time_t s, long ns)
+{
+    assert_true(i < sleeps);
+    assert_true(ends[i].tv_sec == s);
+    assert_true(ends[i].tv_nsec == ns);
+}
+
+/* ---- the clock ---- */
+
+static void the_clock_counts_whole_ms_and_wraps(void **state)
+{
+    const struct redial_env *env = scripted_system();
+    (void)state;
+    os.date.tv_sec = 77;
+    os.monotonic.tv_nsec = 999999;
+    assert_true(env->now_ms(env) == 1000000);
+    os.monotonic.tv_nsec = 1000000;
+    assert_true(env->now_ms(env) == 1000001);
+    os.monotonic.tv_nsec = 999999999;
+    assert_true(env->now_ms(env) == 1000999);
+    os.monotonic.tv_sec = 4294967;   /* 2^32 ms are 4294967.296 s */
+    os.monotonic.tv_nsec = 295999999;
+    assert_true(env->now_ms(env) == UINT32_MAX);
+    os.monotonic.tv_nsec = 296000000;
+    assert_true(env->now_ms(env) == 0);
+}
+
+/* ---- waiting ---- */
+
+static void a_wait_of_0_neither_sleeps_nor_asks(void **state)
+{
+    (void)state;
+    os.cancel_at = 1;
+    assert_true(wait_asking(0));
+    assert_int_equal(called('s') + called('a'), 0);
+}
+
+static void a_wait_sleeps_once_until_its_very_end(void **state)
+{
+    static const struct { long from_ns; uint32_t ms; time_t s; long ns; } waits[] = {
+        { 0, 1, 1000, 1000000 },
+        { 1, 999, 1000, 999000001 },
+        { 0, 1000, 1001, 0 },
+        { 998999999, 1, 1000, 999999999 },
+        { 999000000, 1, 1001, 0 },
+        { 999999999, 1, 1001, 999999 },
+        { 999999999, 59999, 1060, 998999999 },
+        { 0, UINT32_MAX, 1000 + 4294967, 295000000 },
+    };
+    size_t i;
+    for (i = 0; i < sizeof waits / sizeof *waits; i++) {
+        start(state);
+        os.monotonic.tv_nsec = waits[i].from_ns;
+        assert_true(wait_uncancelled(waits[i].ms));
+        assert_int_equal(sleeps, 1);
+        assert_end(0, waits[i].s, waits[i].ns);
+    }
+}
+
+static void a_wait_that_wakes_late_is_over(void **state)
+{
+    (void)state;
+    os.monotonic.tv_nsec = 500000000;
+    os.awake.tv_sec = 1001;   /* with fewer ns than the end has */
+    os.cancel_at = 1;
+    assert_true(wait_asking(20));
+    assert_int_equal(sleeps, 1);
+    assert_end(0, 1000, 520000000);
+}
+
+static void an_interrupted_wait_goes_on_to_the_same_end(void **state)
+{
+    unsigned i;
+    (void)state;
+    os.interruptions = 40;
+    assert_true(wait_uncancelled(5000));
+    assert_int_equal(sleeps, 41);
+    for (i = 0; i < sleeps; i++)
+        assert_end(i, 1005, 0);
+}
+
+static void after_a_signal_cancelled_is_asked_before_it_sleeps_again(void **state)
+{
+    char *call;
+    (void)state;
+    os.interruptions = 5;
+    assert_true(wait_asking(20));
+    assert_int_equal(called('s'), 6);
+    assert_int_equal(called('a'), 5);
+    for (call = strchr(calls, 's'); strchr(call + 1, 's'); call = strchr(call + 1, 's'))
+        assert_true(strchr(call, 'a') < strchr(call + 1, 's'));
+}
+
+static void a_wait_asks_every_25_ms_but_not_at_its_end(void **state)
+{
+    (void)state;
+    assert_true(wait_asking(75));
+    assert_int_equal(sleeps, 3);
+    assert_end(0, 1000, 25000000);
+    assert_end(1, 1000, 50000000);
+    assert_end(2, 1000, 75000000);
+    assert_int_equal(called('a'), 2);
+}
+
+static void a_last_slice_is_as_short_as_it_takes(void **state)
+{
+    (void)state;
+    os.monotonic.tv_nsec = 980000000;
+    assert_true(wait_asking(26));
+    assert_int_equal(sleeps, 2);
+    assert_end(0, 1001, 5000000);
+    assert_end(1, 1001, 6000000);
+}
+
+static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
+{
+    unsigned at;
+    for (at = 1; at <= 39; at++) {
+        start(state);
+        os.cancel_at = at;
+        assert_false(wait_asking(1000));
+        assert_int_equal(called('a'), at);
+        assert_int_equal(sleeps, at);
+        assert_end(at - 1, 1000 + (time_t)at * 25 / 1000, (long)at * 25 % 1000 * 1000000);
+    }
+    start(state);
+    os.cancel_at = 40;   /* it would be asked when the wait is over: too late */
+    assert_true(wait_asking(1000));
+}
+
+/* ---- randomness ---- */
+
+static uint32_t draw(void)
+{
+    uint32_t (*volatile random)(const struct redial_env *env) = scripted_system()->random;
+    return random(scripted_system());
+}
+
+static void every_draw_asks_the_system_and_hands_out_its_bits(void **state)
+{
+    static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof bits / sizeof *bits; i++) {
+        os.bits = bits[i];
+        assert_true(draw() == bits[i]);
+        assert_int_equal(called('r'), i + 1);
+    }
+    assert_int_equal(called('c'), 0);
+}
+
+#ifndef SCRIPTED_RELATIVE
+
+static int start_without_entropy(void **state)
+{
+    start(state);
+    os.entropy = REFUSED;
+    return 0;
+}
+
+static void assert_random_without_entropy(void)
+{
+    os.real_clocks = true;
+    assert_true(draw() != draw());
+    assert_uniform(draw, 20000);
+    assert_differs_between_processes(draw);
+    assert_differs_between_threads(draw);
+}
+
+static void refused_entropy_leaves_bits_that_are_even_and_differ_everywhere(void **state)
+{
+    (void)state;
+    assert_random_without_entropy();
+}
+
+static void short_entropy_leaves_bits_that_are_even_and_differ_everywhere(void **state)
+{
+    (void)state;
+    os.entropy = SHORT;
+    assert_random_without_entropy();
+}
+
+static void without_entropy_clocks_thread_and_stack_are_mixed_and_nothing_else(void **state)
+{
+    (void)state;
+    os.monotonic.tv_nsec = 123;
+    os.date.tv_sec = 456;
+    os.date.tv_nsec = 789;
+    draw();
+    assert_true(mixed_from[0] == 123 && mixed_from[1] == 789 && mixed_from[2] == 456);
+#ifdef __linux__
+    assert_true(mixed_from[3] == (uint64_t)syscall(SYS_gettid));
+#endif
+    assert_true(mixed_from[4] == mixed_at);
+}
+
+static uint32_t draw_deeper(void)
+{
+    volatile uint32_t more[64];
+    more[0] = 0;
+    return draw() + more[0];
+}
+
+/* AddressSanitizer, where it is on, must leave the stack where it is: its address is one of the sources. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_stack_use_after_return=0";
+}
+
+/* Both clocks stand still but where they are moved. Volatile: inlined, a call may find another stack. */
+static void without_entropy_each_source_alone_makes_a_difference(void **state)
+{
+    draw_function *volatile here = draw, *volatile deeper = draw_deeper;
+    const uint32_t first = here();
+    (void)state;
+    assert_true(here() == first);
+    os.monotonic.tv_nsec++;
+    assert_true(here() != first);
+    os.monotonic.tv_nsec--;
+    os.date.tv_nsec++;
+    assert_true(here() != first);
+    os.date.tv_nsec--;
+    os.date.tv_sec++;
+    assert_true(here() != first);
+    os.date.tv_sec--;
+    assert_true(here() == first);
+    assert_true(deeper() != first);
+    assert_differs_between_processes(draw);   /* by the thread's id */
+}
+
+#endif
+
+/* ---- the env ---- */
+
+static void it_has_no_hook_and_no_data_of_its_own(void **state)
+{
+    const struct redial_env *env = scripted_system();
+    (void)state;
+    assert_true(!env->cancelled && !env->on_wait);
+    assert_null(env->port);
+    assert_null(env->ctx);
+}
+
+/* ---- a whole run ---- */
+
+static struct redial_outcome fail_until(void *user, const struct redial_attempt *attempt)
+{
+    const unsigned *good = user;
+    return attempt->number < *good ? redial_http(503, 0) : redial_http(200, 0);
+}
+
+static void a_success_at_once_asks_the_system_for_the_time_alone(void **state)
+{
+    const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    unsigned good = 1;
+    (void)state;
+    assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_DONE);
+    assert_string_equal(calls, "cc");
+}
+
+static void each_retry_draws_once_and_sleeps_once(void **state)
+{
+    const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    unsigned good = 4;
+    (void)state;
+    assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_DONE);
+    assert_int_equal(called('r'), 3);
+    assert_int_equal(called('s'), 3);
+    assert_end(2, 1007, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
+        cmocka_unit_test_setup(a_wait_of_0_neither_sleeps_nor_asks, start),
+        cmocka_unit_test_setup(a_wait_sleeps_once_until_its_very_end, start),
+        cmocka_unit_test_setup(a_wait_that_wakes_late_is_over, start),
+        cmocka_unit_test_setup(an_interrupted_wait_goes_on_to_the_same_end, start),
+        cmocka_unit_test_setup(after_a_signal_cancelled_is_asked_before_it_sleeps_again, start),
+        cmocka_unit_test_setup(a_wait_asks_every_25_ms_but_not_at_its_end, start),
+        cmocka_unit_test_setup(a_last_slice_is_as_short_as_it_takes, start),
+        cmocka_unit_test_setup(a_cancelled_wait_sleeps_no_more_wherever_it_strikes, start),
+        cmocka_unit_test_setup(every_draw_asks_the_system_and_hands_out_its_bits, start),
+#ifndef SCRIPTED_RELATIVE
+        cmocka_unit_test_setup(refused_entropy_leaves_bits_that_are_even_and_differ_everywhere,
+                               start_without_entropy),
+        cmocka_unit_test_setup(short_entropy_leaves_bits_that_are_even_and_differ_everywhere, start),
+        cmocka_unit_test_setup(without_entropy_clocks_thread_and_stack_are_mixed_and_nothing_else,
+                               start_without_entropy),
+        cmocka_unit_test_setup(without_entropy_each_source_alone_makes_a_difference, start_without_entropy),
+#endif
+        cmocka_unit_test_setup(it_has_no_hook_and_no_data_of_its_own, start),
+        cmocka_unit_test_setup(a_success_at_once_asks_the_system_for_the_time_alone, start),
+        cmocka_unit_test_setup(each_retry_draws_once_and_sleeps_once, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

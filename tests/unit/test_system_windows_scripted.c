@@ -1,0 +1,329 @@
+/* src/system_windows.c over a Windows that follows a script: what it asks for, and what it does when that fails
+   it. Elsewhere windows.h is tests/unit/windows's. SPDX-License-Identifier: MIT */
+#define _CRT_RAND_S
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <windows.h>
+
+#include "support.h"
+#include "uniform.h"
+
+#include "../../src/internal.h"
+
+/* ---- the scripted system ---- */
+
+static struct {
+    int64_t ticks, ticks_per_s;   /* the clock, which moves in a sleep alone */
+    int64_t early;                /* by so many ticks every sleep of more than 2 ms ends too early */
+    FILETIME date;
+    DWORD thread;
+    unsigned cancel_at;           /* this call of `cancelled` says yes; 0: none */
+    bool no_entropy;
+    unsigned bits;                /* what rand_s gives */
+} os;
+
+static char calls[200];           /* c: clock read, s: sleep, a: cancelled asked, r: rand_s */
+static DWORD sleeps[100];
+static unsigned slept;
+
+static unsigned called(char what)
+{
+    unsigned count = 0;
+    const char *at;
+    for (at = calls; *at; at++)
+        count += *at == what;
+    return count;
+}
+
+static void note(char call)
+{
+    size_t length = strlen(calls);
+    if (length + 1 < sizeof calls)
+        calls[length] = call;
+}
+
+static BOOL scripted_counter(LARGE_INTEGER *count)
+{
+    note('c');
+    count->QuadPart = os.ticks;
+    return TRUE;
+}
+
+static BOOL scripted_frequency(LARGE_INTEGER *frequency)
+{
+    frequency->QuadPart = os.ticks_per_s;
+    return TRUE;
+}
+
+static void scripted_sleep(DWORD ms)
+{
+    note('s');
+    assert_true(slept < LENGTH(sleeps));
+    sleeps[slept++] = ms;
+    os.ticks += ms * os.ticks_per_s / 1000 - (ms > 2 ? os.early : 0);
+}
+
+static void scripted_date(FILETIME *date)
+{
+    *date = os.date;
+}
+
+static DWORD scripted_thread(void)
+{
+    return os.thread;
+}
+
+static errno_t scripted_rand_s(unsigned *bits)
+{
+    note('r');
+    *bits = os.bits;
+    return os.no_entropy ? EINVAL : 0;
+}
+
+static uint64_t mixed_from[5];    /* what went into the last mix, and where it stood */
+static uintptr_t mixed_at;
+
+static uint32_t noted_mix(const uint64_t *from, unsigned count)
+{
+    assert_int_equal(count, LENGTH(mixed_from));
+    memcpy(mixed_from, from, sizeof mixed_from);
+    mixed_at = (uintptr_t)from;
+    return redial_mix(from, count);
+}
+
+#define redial_mix noted_mix
+#define QueryPerformanceCounter scripted_counter
+#define QueryPerformanceFrequency scripted_frequency
+#define Sleep scripted_sleep
+#define GetSystemTimeAsFileTime scripted_date
+#define GetCurrentThreadId scripted_thread
+#define rand_s scripted_rand_s
+#define redial_system scripted_system
+const struct redial_env *scripted_system(void);
+#ifndef _WIN32
+#define _WIN32
+#endif
+#include "../../src/system_windows.c"
+#undef redial_mix
+
+/* ---- what every test begins with ---- */
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&os, 0, sizeof os);
+    memset(calls, 0, sizeof calls);
+    slept = 0;
+    os.ticks_per_s = 10000000;
+    os.ticks = 1000 * os.ticks_per_s;
+    return 0;
+}
+
+static bool ask(const struct redial_env *env)
+{
+    (void)env;
+    note('a');
+    return called('a') == os.cancel_at;
+}
+
+static uint32_t read_clock(void)
+{
+    return scripted_system()->now_ms(scripted_system());
+}
+
+static bool wait_uncancelled(uint32_t ms)
+{
+    return scripted_system()->wait_ms(scripted_system(), ms);
+}
+
+static bool wait_asking(uint32_t ms)
+{
+    struct redial_env env = *scripted_system();
+    env.cancelled = ask;
+    return env.wait_ms(&env, ms);
+}
+
+/* ---- the clock ---- */
+
+static void the_clock_counts_whole_ms_and_wraps(void **state)
+{
+    static const struct { int64_t ticks, ticks_per_s; uint32_t ms; } rows[] = {
+        { 0, 10000000, 0 },
+        { 9999, 10000000, 0 },
+        { 10000, 10000000, 1 },
+        { 10009999, 10000000, 1000 },
+        { 4294967295 * 10000 + 9999, 10000000, UINT32_MAX },
+        { 4294967296 * 10000, 10000000, 0 },
+        { INT64_MAX, 10000000, 1566804069 },   /* floor((2^63 - 1) * 1000 / 10^7) modulo 2^32 */
+        { INT64_MAX, 3579545, 68464241 },
+        { 7158, 3579545, 1 },
+        { 7160, 3579545, 2 },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(rows); i++) {
+        os.ticks = rows[i].ticks;
+        os.ticks_per_s = rows[i].ticks_per_s;
+        assert_int_equal(read_clock(), rows[i].ms);
+    }
+}
+
+/* ---- waiting ---- */
+
+static void a_wait_of_0_neither_sleeps_nor_asks(void **state)
+{
+    (void)state;
+    os.cancel_at = 1;
+    assert_true(wait_asking(0));
+    assert_true(wait_uncancelled(0));
+    assert_string_equal(calls, "cc");
+}
+
+static void a_wait_is_whole_and_at_most_two_ms_more(void **state)
+{
+    static const int64_t frequencies[] = { 1000, 3579545, 10000000, 2400000000 };
+    size_t i;
+    uint32_t ms, offset;
+    (void)state;
+    for (i = 0; i < LENGTH(frequencies); i++)
+        for (ms = 1; ms < 300; ms++)
+            for (offset = 0; offset < 1000; offset += 37) {
+                int64_t begun, waited;
+                start(state);
+                os.ticks_per_s = frequencies[i];
+                begun = os.ticks += offset * os.ticks_per_s / 1000000;   /* us, within a ms */
+                assert_true(wait_uncancelled(ms));
+                waited = (os.ticks - begun) * 1000;
+                assert_true(waited >= ms * os.ticks_per_s);
+                assert_true(waited <= (ms + 2) * os.ticks_per_s);   /* the clock and Sleep count whole ones */
+                assert_true(slept <= 2);
+            }
+}
+
+static void a_long_wait_sleeps_a_minute_at_a_time(void **state)
+{
+    const int64_t begun = os.ticks;
+    (void)state;
+    assert_true(wait_uncancelled(150000));
+    assert_int_equal(slept, 3);
+    assert_int_equal(sleeps[0], 60000);
+    assert_int_equal(sleeps[1], 60000);
+    assert_true((os.ticks - begun) / (os.ticks_per_s / 1000) - 150000 <= 1);
+}
+
+static void a_sleep_that_ends_early_is_followed_by_another(void **state)
+{
+    int64_t begun, offset, early;
+    (void)state;
+    for (offset = 0; offset < 10000; offset += 1111)
+        for (early = 0; early < 20000; early += 999) {
+            start(state);
+            begun = os.ticks += offset;   /* within a ms */
+            os.early = early;
+            assert_true(wait_uncancelled(5));
+            assert_true(os.ticks - begun >= 50000);
+        }
+}
+
+static void a_wait_asks_every_25_ms_but_not_at_its_end(void **state)
+{
+    (void)state;
+    assert_true(wait_asking(60));
+    assert_int_equal(slept, 3);
+    assert_int_equal(sleeps[0], 25);
+    assert_int_equal(sleeps[1], 25);
+    assert_int_equal(called('a'), 2);
+}
+
+static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
+{
+    unsigned at;
+    for (at = 1; at <= 39; at++) {
+        start(state);
+        os.cancel_at = at;
+        assert_false(wait_asking(1000));
+        assert_int_equal(called('a'), at);
+        assert_int_equal(slept, at);
+    }
+    start(state);
+    os.cancel_at = 3;   /* it would be asked when the wait is over: too late */
+    assert_true(wait_asking(60));
+}
+
+/* ---- randomness ---- */
+
+static uint32_t draw(void)
+{
+    return scripted_system()->random(scripted_system());
+}
+
+static uint32_t draw_later(void)
+{
+    os.ticks += 100;
+    return draw();
+}
+
+static void every_draw_asks_the_system_and_hands_out_its_bits(void **state)
+{
+    static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(bits); i++) {
+        os.bits = bits[i];
+        assert_true(draw() == bits[i]);
+        assert_int_equal(called('r'), i + 1);
+    }
+    assert_int_equal(called('c'), 0);
+}
+
+static void without_entropy_time_date_thread_and_stack_are_mixed(void **state)
+{
+    uint32_t bits;
+    (void)state;
+    os.no_entropy = true;
+    os.ticks = 0x123456789a;
+    os.date.dwLowDateTime = 12;
+    os.date.dwHighDateTime = 34;
+    os.thread = 56;
+    bits = draw();
+    assert_true(mixed_from[0] == 0x123456789a && mixed_from[1] == 12 && mixed_from[2] == 34 && mixed_from[3] == 56);
+    assert_true(mixed_from[4] == mixed_at);
+    assert_true(bits == redial_mix(mixed_from, LENGTH(mixed_from)));
+}
+
+static void without_entropy_the_bits_are_even(void **state)
+{
+    (void)state;
+    os.no_entropy = true;
+    assert_uniform(draw_later, 65536);
+}
+
+/* ---- the env ---- */
+
+static void it_has_no_hook_and_no_data_of_its_own(void **state)
+{
+    const struct redial_env *env = scripted_system();
+    (void)state;
+    assert_true(!env->cancelled && !env->on_wait);
+    assert_null(env->port);
+    assert_null(env->ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
+        cmocka_unit_test_setup(a_wait_of_0_neither_sleeps_nor_asks, start),
+        cmocka_unit_test_setup(a_wait_is_whole_and_at_most_two_ms_more, start),
+        cmocka_unit_test_setup(a_long_wait_sleeps_a_minute_at_a_time, start),
+        cmocka_unit_test_setup(a_sleep_that_ends_early_is_followed_by_another, start),
+        cmocka_unit_test_setup(a_wait_asks_every_25_ms_but_not_at_its_end, start),
+        cmocka_unit_test_setup(a_cancelled_wait_sleeps_no_more_wherever_it_strikes, start),
+        cmocka_unit_test_setup(every_draw_asks_the_system_and_hands_out_its_bits, start),
+        cmocka_unit_test_setup(without_entropy_time_date_thread_and_stack_are_mixed, start),
+        cmocka_unit_test_setup(without_entropy_the_bits_are_even, start),
+        cmocka_unit_test_setup(it_has_no_hook_and_no_data_of_its_own, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
