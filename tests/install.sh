@@ -1,10 +1,11 @@
 # What the two commands need, and what each system calls it. Sourced, never run. SPDX-License-Identifier: MIT
 #
 #     . tests/install.sh
-#     install_missing build cmocka || exit 1        # build: cc, cmake, make
+#     install_missing LOG build cmocka || exit 1        # build: cc, cmake, make
 #
-# Root on Debian, Ubuntu, Alpine or Fedora gets what is missing installed, in one go. Anybody else is told on stderr
-# what to run, and the answer is 1. Where nothing is missing, nothing happens.
+# Root on Debian, Ubuntu, Alpine or Fedora gets what is missing installed, in one go: a line for each, and what the
+# package manager says is in LOG. Anybody else is told on stderr what to run, and the answer is 1. Where nothing is
+# missing, nothing happens.
 
 # component  Debian, Ubuntu         Alpine      Fedora           Homebrew
 components='
@@ -14,7 +15,6 @@ make         make                   make         make            make
 cmocka       libcmocka-dev          cmocka-dev   libcmocka-devel cmocka
 curl         libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
 uv           libuv1-dev             libuv-dev    libuv-devel     libuv
-nginx        nginx-light            nginx        nginx           nginx
 '
 
 have() {
@@ -39,7 +39,6 @@ have_component() {
     cmocka) have_header cmocka.h ;;
     curl) have_header curl/curl.h ;;
     uv) have_header uv.h ;;
-    nginx) have nginx || [ -x /usr/sbin/nginx ] ;;   # a user's PATH may lack sbin
     *) echo "install_missing: unknown component '$1'" >&2 ;;
     esac
 }
@@ -94,7 +93,9 @@ tell_what_to_run() {
     install_commands "$@" | sed 's/^/    /'
 }
 
-install_missing() {
+install_missing() {   # LOG COMPONENT...
+    log=$1
+    shift
     missing=$(missing_of "$@" | tr '\n' ' ' | sed 's/ *$//')
     [ -z "$missing" ] && return 0
     case $(id -u)$(manager) in
@@ -104,11 +105,13 @@ install_missing() {
         tell_what_to_run $missing >&2
         return 1 ;;
     esac
-    echo "Installing what is missing: $missing"
+    for name in $missing; do
+        echo "Installing $name ($(packages "$(manager)" "$name"))"
+    done
     install_commands $missing | while read -r line; do
         echo "# $line"
         $line </dev/null || exit 1
-    done || return 1
+    done >"$log" 2>&1 || { cat "$log" >&2; return 1; }
     missing=$(missing_of "$@" | tr '\n' ' ' | sed 's/ *$//')
     [ -z "$missing" ] && return 0
     echo "Installed, and yet missing or too old (cmake must be 3.18 or later): $missing" >&2

@@ -1,11 +1,11 @@
 #!/bin/sh
-# docs.sh ROOT LIBRARY COMPILER [OPTION...]: what the READMEs link to is there; the programs in README.md and at
-# the top of the header compile, are as short as promised, and work. A ```c block that includes something stands for a
-# file; one with a main is a program that needs no network and ends with 0. Called by ctest.
+# docs.sh [COMPILER [OPTION...]]: what the READMEs link to is there; the programs in README.md and at the top of the
+# header compile, are as short as promised, and work. A ```c block that includes something stands for a file; one with
+# a main is a program that needs no network and ends with 0.
 set -u
 export LC_ALL=C
-root=$1 library=$2
-shift 2
+root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
+[ $# -gt 0 ] || set -- cc
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -19,6 +19,13 @@ compile() {
     what=$1
     shift
     "$@" -std=c11 -Wall -Wextra -Werror -I "$root/include" || fail "$what does not compile"
+}
+
+# program WHAT FILE COMPILER OPTION...: with the library
+program() {
+    what=$1 file=$2
+    shift 2
+    compile "$what" "$@" "$file" "$work"/library/*.o -o "$work/program"
 }
 
 # shorter NAME LINES FILE
@@ -50,6 +57,12 @@ sed -n 's/^ *redial_example([a-z_]* \([a-z_][a-z_]*\).*/\1/p' "$root/examples/CM
 
 # ---- README.md ----
 
+mkdir "$work/library" && cd "$work/library" || exit 1
+for source in "$root"/src/*.c; do
+    case $source in *windows*) ;; *) compile "$source" "$@" -c "$source" ;; esac
+done
+cd "$root" || exit 1
+
 awk -v work="$work" '/^```c$/ { file = sprintf("%s/readme-%d.c", work, ++blocks); next }
                      /^```$/ { file = "" }
                      file { print > file }' "$root/README.md"
@@ -59,7 +72,7 @@ for block in "$work"/readme-*.c; do
     grep -q '^#include' "$block" || continue
     if grep -q '^int main' "$block"; then
         programs=$((programs + 1))
-        compile "the README's program" "$@" "$block" "$library" -o "$work/program" "-Wl,-rpath,${library%/*}"
+        program "the README's program" "$block" "$@"
         shorter "the README's program" 25 "$block"
         run "the README's program" 0
     else
@@ -85,8 +98,7 @@ END
 header() {
     status=$1 ends=$2
     shift 2
-    compile "the header's program" "$@" "-DSTATUS=$status" -include "$work/yours.h" "$work/header.c" "$library" \
-        -o "$work/program" "-Wl,-rpath,${library%/*}"
+    program "the header's program" "$work/header.c" "$@" "-DSTATUS=$status" -include "$work/yours.h"
     run "the header's program" "$ends"
 }
 

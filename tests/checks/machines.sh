@@ -74,6 +74,7 @@ check() {   # NAME COMPILER EMULATOR
 }
 
 chosen=$(rows "$@")
+fetch_cmocka
 need cmake ninja-build $(echo "$chosen" | awk '{ for (i = 4; i <= NF; i++) print $i }' | sort -u)
 while read -r name compiler emulator packages; do
     check "$name" "$compiler" "$emulator"

@@ -3,21 +3,19 @@
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind
+fetch_cmocka
 
 # Arithmetic that wraps on purpose, in the tests' and an example's generators, is none of src/.
 printf 'src:%s/*\n' "$PWD/tests" "$PWD/examples" >"$build/ignored"
 
-# Tests that run no program of the build, but compile or read something themselves.
-others='^(single_.*|docs|named_tests)$'
-
-# name            compiler  options
+# name            compiler  REDIAL_SANITIZE    options
 variants="
-gcc-asan-ubsan    gcc    -fsanitize=address,undefined
-clang-asan-ubsan  clang  -fsanitize=address,undefined
-clang-integer     clang  -fsanitize=integer -fsanitize-ignorelist=$build/ignored
-clang-msan        clang  -fsanitize=memory -fsanitize-memory-track-origins -fsanitize-memory-use-after-dtor
-gcc-tsan          gcc    -fsanitize=thread
-valgrind          gcc
+gcc-asan-ubsan    gcc       address,undefined
+clang-asan-ubsan  clang     address,undefined
+clang-integer     clang     integer            -fsanitize-ignorelist=$build/ignored
+clang-msan        clang     memory             -fsanitize-memory-track-origins -fsanitize-memory-use-after-dtor
+gcc-tsan          gcc       thread
+valgrind          gcc       -
 "
 
 # What a variant needs beyond its options: MSan a cmocka that was compiled with it, valgrind to be there.
@@ -32,17 +30,17 @@ more_for() {   # NAME
     esac
 }
 
-run() {   # NAME COMPILER OPTION...
-    local directory=$build/$1 compiler=$2 more
+run() {   # NAME COMPILER SANITIZERS OPTION...
+    local directory=$build/$1 compiler=$2 sanitizers=${3#-} more
     mapfile -t more < <(more_for "$1")
-    shift 2
-    cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
-        -DCMAKE_C_FLAGS="-O1 -g -fno-sanitize-recover=all $*" -DREDIAL_EXAMPLES=OFF "${more[@]}" &&
+    shift 3
+    cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O1 -g $*" \
+        -DREDIAL_SANITIZE="$sanitizers" -DREDIAL_EXAMPLES=OFF "${more[@]}" &&
         cmake --build "$directory" --parallel "$(nproc)" &&
-        ctest --test-dir "$directory" -E "$others" --no-tests=error --output-on-failure --parallel "$(nproc)"
+        ctest --test-dir "$directory" -L unit --no-tests=error --output-on-failure --parallel "$(nproc)"
 }
 
-check() {   # NAME COMPILER OPTION...
+check() {   # NAME COMPILER SANITIZERS OPTION...
     local start=$SECONDS log=$build/$1.log
     run "$@" >"$log" 2>&1 || { cat "$log"; echo "$1: FAILED"; return 1; }
     echo "$1: $(sed -n 's/^100% tests passed, 0 tests failed out of //p' "$log") programs, nothing found," \

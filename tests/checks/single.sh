@@ -47,4 +47,4 @@ for test in tests/unit/test_*.c; do
     *) tests="$tests $name" ;;
     esac
 done
-tests/checks/single_tests.sh "$single" "$build/suite" gcc g++ $tests
+tests/checks/lib/single_tests.sh "$single" "$build/suite" gcc g++ $tests

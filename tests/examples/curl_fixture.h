@@ -3,6 +3,7 @@
 #ifndef CURL_FIXTURE_H
 #define CURL_FIXTURE_H
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -84,6 +85,10 @@ static inline int start_servers(void **state)
 {
     int listener = loopback_socket(&nginx_port);
     (void)state;
+    if (access(NGINX, X_OK) != 0) {
+        puts("there is no nginx");
+        exit(77);
+    }
     setenv("no_proxy", "*", 1);
     if (!mkdtemp(dir) || listener < 0 || listen(listener, 64) != 0 || !recording_server_open(&peer)
         || loopback_socket(&deaf_port) < 0 || !make_files())

@@ -7,7 +7,7 @@ function(redial_compare name program args)
   list(TRANSFORM ARGN PREPEND -D)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> "-DARGS=${args}" ${ARGN}
            -P ${CMAKE_CURRENT_SOURCE_DIR}/compare.cmake)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 60 LABELS "${redial_labels}")
 endfunction()
 
 function(redial_prints name program args)
@@ -59,11 +59,11 @@ redial_draws(schedule schedule "--retries 7")
 
 if(UNIX)
   add_test(NAME herd_interrupt COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_interrupt.sh $<TARGET_FILE:herd>)
-  set_tests_properties(herd_interrupt PROPERTIES TIMEOUT 60)
   add_test(NAME readme_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh $<TARGET_FILE:herd>
            ${PROJECT_SOURCE_DIR}/README.md)
   add_test(NAME choose_compiles COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:choose>
            "-DARGS=--within 30000 --capacity 200 --outage 5" -DCOMPILER=${CMAKE_C_COMPILER} "-DFLAGS=${CMAKE_C_FLAGS}"
            -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DLIBRARY=$<TARGET_FILE:redial> -DDIR=${CMAKE_CURRENT_BINARY_DIR}
            -DCXX=${REDIAL_CXX} -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_choices.cmake)
+  set_tests_properties(herd_interrupt readme_fleet choose_compiles PROPERTIES TIMEOUT 60 LABELS "${redial_labels}")
 endif()

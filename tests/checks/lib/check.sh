@@ -11,19 +11,39 @@ warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcas
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
-# Installs the Debian packages that are missing, or says what to run.
+# skip REASON: ends the check, which can't be done here
+skip() {
+    echo "$*" >&2
+    exit 77
+}
+
+# Installs the Debian packages that are missing. The check is skipped where that can't be.
 need() {
     local missing=() package
+    command -v dpkg-query >/dev/null || skip "it needs Debian's packages: $*"
     for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    [ "$(id -u)" = 0 ] || { echo "missing; as root: apt-get install ${missing[*]}" >&2; return 1; }
+    [ "$(id -u)" = 0 ] || skip "missing; as root: apt-get install ${missing[*]}"
     {
         apt-get -o DPkg::Lock::Timeout=900 update &&
             DEBIAN_FRONTEND=noninteractive \
                 apt-get -o DPkg::Lock::Timeout=900 install -y --no-install-recommends "${missing[@]}"
-    } >"$build/apt" 2>&1 || { cat "$build/apt" >&2; return 1; }
+    } >"$build/apt" 2>&1 || { cat "$build/apt" >&2; skip "can't be installed: ${missing[*]}"; }
+}
+
+# keep NAME COMMAND...: $kept is a folder that COMMAND has filled, whose last argument it is. Filled once, and kept in
+# build/kept for other checks and for the next time, unless nothing can be written there.
+keep() {
+    local folder=${REDIAL_BUILD:-$PWD/build}/kept status=0
+    mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || folder=$build/kept
+    kept=$folder/$1
+    [ ! -d "$kept" ] || return 0
+    mkdir -p "$kept.$$"
+    "${@:2}" "$kept.$$" >"$build/log" 2>&1 || status=$?
+    [ $status = 0 ] || { cat "$build/log" >&2; rm -rf "$kept.$$"; exit $status; }
+    mv "$kept.$$" "$kept"
 }
 
 # Whether the selftest's output, on stdin, ends with checks that all passed; shows it.

@@ -1,32 +1,20 @@
-# build_cmocka DIR CC [CFLAGS...]: puts cmocka.h and libcmocka.a, compiled by CC, into DIR. No cross build of cmocka is
-# packaged, so it comes from Debian's source package. Sourced after check.sh. SPDX-License-Identifier: MIT
+# cmocka for compilers that no package of it is made by, from Debian's source package. Sourced after check.sh.
+# SPDX-License-Identifier: MIT
 
-# Into $build/cmocka, once; with a state of apt's own beside the system's, and the mirror that the system uses.
+# Once, before build_cmocka: its source, in $cmocka.
 fetch_cmocka() {
-    local directory=$build/cmocka mirror suite
-    [ ! -d "$directory/source" ] || return 0
-    need xz-utils
-    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -E '^(deb |URIs:)' |
-        grep -oE '[a-z+]+://[^ ]+/debian/?( |$)' | head -n 1 | tr -d ' ')
-    [ -n "$mirror" ] || { echo "cmocka's source: /etc/apt names no mirror that ends in /debian" >&2; return 1; }
-    suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    mkdir -p "$directory"/apt/{sources,lists/partial,cache/archives/partial}
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" \
-        >"$directory/apt/sources/debian.list"
-    cat >"$directory/apt/conf" <<END
-Dir::Etc::SourceList "/dev/null";
-Dir::Etc::SourceParts "$directory/apt/sources";
-Dir::State::Lists "$directory/apt/lists";
-Dir::State::status "/dev/null";
-Dir::Cache "$directory/apt/cache";
-APT::Sandbox::User "root";
-END
-    (cd "$directory" && export APT_CONFIG="$directory/apt/conf" && apt-get -qq update &&
-        apt-get -qq source --download-only cmocka && mkdir unpacked &&
-        tar -xf cmocka_*.orig.tar.?z -C unpacked --strip-components=1) >"$directory/log" 2>&1 ||
-        { cat "$directory/log" >&2; return 1; }
-    configure_cmocka >"$directory/unpacked/config.h"
-    mv "$directory/unpacked" "$directory/source"
+    need xz-utils debian-archive-keyring ca-certificates
+    keep cmocka unpack_cmocka
+    cmocka=$kept
+}
+
+unpack_cmocka() {   # FOLDER
+    (
+        . tests/checks/lib/apt.sh
+        private_apt "$build/apt" "$(. /etc/os-release && echo "$VERSION_CODENAME")" deb-src && cd "$build/apt" &&
+            apt-get -qq source --download-only cmocka && tar -xf cmocka_*.orig.tar.?z -C "$1" --strip-components=1 &&
+            configure_cmocka >"$1/config.h"
+    )
 }
 
 # What its CMake would find out, for any target of gcc and clang.
@@ -44,13 +32,13 @@ configure_cmocka() {
 END
 }
 
+# build_cmocka FOLDER CC [CFLAGS...]: cmocka.h and libcmocka.a, compiled by CC, in FOLDER
 build_cmocka() {
-    local directory=$1 compiler=$2 source=$build/cmocka/source
+    local directory=$1 compiler=$2
     shift 2
-    fetch_cmocka
     mkdir -p "$directory"
-    "$compiler" -w "$@" -DHAVE_CONFIG_H -I"$source" -I"$source/include" -c "$source/src/cmocka.c" \
+    "$compiler" -w "$@" -DHAVE_CONFIG_H -I"$cmocka" -I"$cmocka/include" -c "$cmocka/src/cmocka.c" \
         -o "$directory/cmocka.o"
     "$("$compiler" -print-prog-name=ar)" rcs "$directory/libcmocka.a" "$directory/cmocka.o"
-    cp "$source/include/cmocka.h" "$directory"
+    cp "$cmocka/include/cmocka.h" "$directory"
 }

@@ -3,7 +3,7 @@
 #     single_tests.sh SINGLE BUILD CC CXX NAME...      CXX may be empty: then without C++
 # SPDX-License-Identifier: MIT
 set -eu
-tests=$(CDPATH= cd -- "$(dirname -- "$0")/../unit" && pwd)
+tests=$(CDPATH= cd -- "$(dirname -- "$0")/../../unit" && pwd)
 single=$1 build=$2 cc=$3 cxx=$4
 shift 4
 warnings='-Wall -Wextra -Wpedantic -Werror'

@@ -1,0 +1,29 @@
+# Packages that are unpacked beside the system, not installed. Sourced, never run. SPDX-License-Identifier: MIT
+
+# private_apt FOLDER SUITE TYPE: from here on apt-get has a state of its own, in FOLDER, and the mirror that the system
+# uses. It sees SUITE alone (deb or deb-src, as TYPE says), and no package as installed. Nobody has to be root for it.
+private_apt() {
+    local folder=$1 mirror
+    command -v apt-get >/dev/null || { echo 'it needs apt-get: Debian'; exit 77; }
+    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -E '^(deb |URIs:)' |
+        grep -oE '[a-z]+://[^ ]+/debian/?( |$)' | head -n 1 | tr -d ' ')
+    [ -n "$mirror" ] || { echo '/etc/apt names no mirror that ends in /debian'; exit 77; }
+    mkdir -p "$folder"/{lists/partial,cache/archives/partial}
+    cat >"$folder/list.sources" <<END
+Types: $3
+URIs: $mirror
+Suites: $2
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+END
+    cat >"$folder/conf" <<END
+Dir::Etc::SourceList "/dev/null";
+Dir::Etc::SourceParts "$folder";
+Dir::State::Lists "$folder/lists";
+Dir::State::status "/dev/null";
+Dir::Cache "$folder/cache";
+APT::Sandbox::User "root";
+END
+    export APT_CONFIG=$folder/conf
+    apt-get update -qq
+}
