@@ -1,5 +1,6 @@
 /* The server of load_server.h. SPDX-License-Identifier: MIT */
 #include "load_server.h"
+#include "loopback.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -16,22 +17,6 @@ enum { ALIVE, LISTENER, FIRST };   /* places in fds; connections come after */
 
 static struct pollfd fds[FIRST + LOAD_SERVER_OPEN];
 static unsigned char matched[FIRST + LOAD_SERVER_OPEN];   /* bytes of the blank line that ends a request */
-
-static int listen_on_loopback(uint16_t *port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0)
-        return -1;
-    if (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, SOMAXCONN) != 0
-        || getsockname(fd, (struct sockaddr *)&address, &size) != 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0) {
-        close(fd);
-        return -1;
-    }
-    *port = ntohs(address.sin_port);
-    return fd;
-}
 
 static unsigned accept_all(unsigned count)
 {
@@ -82,27 +67,36 @@ static void serve_all(struct load_server *load, load_server_answer *answer)
     }
 }
 
+/* In the child. */
+static void run(struct load_server *load, int listener, int alive, load_server_answer *answer)
+{
+    signal(SIGINT, SIG_IGN);    /* a Ctrl-C is the starter's to answer */
+    signal(SIGPIPE, SIG_IGN);   /* a client that went away is an error of send() */
+    fds[ALIVE] = (struct pollfd){ .fd = alive, .events = POLLIN };   /* its end is the starter's end */
+    fds[LISTENER] = (struct pollfd){ .fd = listener };
+    serve_all(load, answer);
+    _exit(0);
+}
+
 struct load_server *load_server_start(load_server_answer *answer)
 {
     struct load_server *load = mmap(NULL, sizeof *load, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int alive[2], listener;
-    if (load == MAP_FAILED || (listener = listen_on_loopback(&load->port)) < 0 || pipe(alive) != 0)
+    pid_t pid;   /* not at once in *load, where both processes would write it */
+    if (load == MAP_FAILED || (listener = loopback_socket(&load->port)) < 0 || listen(listener, SOMAXCONN) != 0
+        || fcntl(listener, F_SETFL, O_NONBLOCK) != 0 || pipe(alive) != 0)
         return NULL;
     fflush(NULL);   /* or the child would print it again */
-    load->pid = fork();
-    if (load->pid == 0) {
-        signal(SIGINT, SIG_IGN);    /* a Ctrl-C is the starter's to answer */
-        signal(SIGPIPE, SIG_IGN);   /* a client that went away is an error of send() */
+    pid = fork();
+    if (pid == 0) {
         close(alive[1]);
-        fds[ALIVE] = (struct pollfd){ .fd = alive[0], .events = POLLIN };   /* its end is the starter's end */
-        fds[LISTENER] = (struct pollfd){ .fd = listener };
-        serve_all(load, answer);
-        _exit(0);
+        run(load, listener, alive[0], answer);
     }
     close(listener);
     close(alive[0]);
     load->alive = alive[1];
-    return load->pid > 0 ? load : NULL;
+    load->pid = pid;
+    return pid > 0 ? load : NULL;
 }
 
 void load_server_stop(struct load_server *load)

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../common/loopback.h"
 #include "redial.h"
 
 #define GREETING_MS 1200    /* a server that has not greeted by then never will */
@@ -183,25 +184,19 @@ static void *play(void *user)
     return NULL;
 }
 
-static bool listen_on(int fd, struct sockaddr_in *address)
-{
-    socklen_t size = sizeof *address;
-    address->sin_family = AF_INET;
-    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return bind(fd, (struct sockaddr *)address, size) == 0 && listen(fd, 4) == 0
-           && getsockname(fd, (struct sockaddr *)address, &size) == 0;
-}
-
 int main(void)
 {
     static struct link link;
     static int listener;
     pthread_t client, server;
-    listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (listener < 0 || !listen_on(listener, &link.server) || pipe(stop_pipe) != 0) {
+    uint16_t port;
+    listener = loopback_socket(&port);
+    if (listener < 0 || listen(listener, 4) != 0 || pipe(stop_pipe) != 0) {
         perror("reconnect");
         return 1;
     }
+    link.server = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port),
+                                        .sin_addr = { htonl(INADDR_LOOPBACK) } };
     signal(SIGINT, stop);
     signal(SIGPIPE, SIG_IGN);   /* a peer that went away is an error of send() */
     if (pthread_create(&server, NULL, play, &listener) != 0 || pthread_detach(server) != 0

@@ -4,6 +4,7 @@
 #endif
 
 #include "scripted_server.h"
+#include "../common/loopback.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -76,29 +77,13 @@ static void serve_all(int listener, int alive_fd, const struct scripted_answer *
 
 /* ---- the parent ---- */
 
-static int listen_on_loopback(uint16_t *port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0)
-        return -1;
-    if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 || listen(fd, 64) != 0
-        || getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
-        close(fd);
-        return -1;
-    }
-    *port = ntohs(address.sin_port);
-    return fd;
-}
-
 bool scripted_server_start(struct scripted_server *server, const struct scripted_answer *answers, size_t count)
 {
     int alive[2];
-    int listener = listen_on_loopback(&server->port);
+    int listener = loopback_socket(&server->port);
     if (listener < 0)
         return false;
-    if (pipe(alive) != 0) {
+    if (listen(listener, 64) != 0 || pipe(alive) != 0) {
         close(listener);
         return false;
     }

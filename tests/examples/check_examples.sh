@@ -83,7 +83,7 @@ reconnect() {
     retries=$(printf '%s\n' "$out" | sed -nE 's/^retry ([0-9]+) .*/\1/p' | tr '\n' ' ')
     [ "$retries" = '1 2 3 1 2 3 4 5 ' ] || fail "the retries were $retries"
     says 'retry 3 in .*: was up 0 ms, .*timed out'  # hung for longer than min_uptime_ms, and grows on
-    holds 'a >= 2000' "$(number 'retry 1 in .*: was up ([0-9]{4,}) ms.*')"
+    holds 'a >= 1000' "$(number 'retry 1 in .*: was up ([0-9]{4,}) ms.*')"
     holds 'a >= 20000' "$(number 'retry 5 in *([0-9]+) ms.*')"
     holds 'a < 20000' "$(number 'cancelled after 8 connections and ([0-9]+) ms')"
     reconnect_interrupted

@@ -4,7 +4,6 @@
 #ifndef RECORDING_SERVER_H
 #define RECORDING_SERVER_H
 
-#include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,6 +13,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "../../examples/common/loopback.h"
 
 #define RECORDED_REQUESTS 8
 #define RECORDED_BYTES (256 * 1024)
@@ -36,18 +37,6 @@ struct recording_server {
     int hung[RECORDED_REQUESTS];
     char requests[RECORDED_REQUESTS][RECORDED_BYTES];
 };
-
-static inline int loopback_socket(uint16_t *port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) != 0
-        || getsockname(fd, (struct sockaddr *)&address, &size) != 0)
-        return -1;
-    *port = ntohs(address.sin_port);
-    return fd;
-}
 
 /* ---- the thread ---- */
 
