@@ -6,6 +6,7 @@ set -u
 export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
 [ $# -gt 0 ] || set -- cc
+[ -d "${TMPDIR:-/tmp}" ] || unset TMPDIR   # a folder that is gone
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every `program: test` that README.md names stands in test_program.c. SPDX-License-Identifier: MIT
 set -u
+export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
 grep -o '`[a-z_]*: [A-Za-z0-9_]*`' README.md | tr -d '`' | sort -u | {
     count=0 missing=0

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Ctrl-C ends herd with the table so far: check_interrupt.sh HERD. The run would take hours otherwise.
+# Ctrl-C ends herd with the table so far: check_interrupt.sh HERD. The run would take hours otherwise. Called by ctest.
 set -u
-out=$(mktemp) err=$(mktemp)
+export LC_ALL=C
+out=herd_interrupt_out.$$ err=herd_interrupt_err.$$
 trap 'rm -f "$out" "$err"' EXIT
 "$1" --clients 100000 --capacity 1 --horizon 1000000 >"$out" 2>"$err" &
 pid=$!
 until [ -s "$out" ]; do kill -0 "$pid" || exit 1; done   # the head is out, so the handler is in
-sleep 3     # a terminal would have been told of the progress by now
 kill -INT "$pid"
 wait "$pid"
 status=$?

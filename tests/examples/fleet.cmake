@@ -51,7 +51,7 @@ redial_refuses(weak_server choose "--within 60000 --outage 20 --clients 1000000 
 # The pictures in the repository are what these commands draw.
 function(redial_draws name program args)
   set(drawn ${CMAKE_CURRENT_BINARY_DIR}/${name}.svg)
-  redial_compare(picture_${name} ${program} "${args} --svg ${drawn}" STATUS=0
+  redial_compare(picture_${name} ${program} "${args} --svg '${drawn}'" STATUS=0
                  FILE=${drawn} WANTED=${examples}/fleet/pictures/${name}.svg)
 endfunction()
 redial_draws(fleet herd "--clients 10000 --capacity 1000 --outage 60 --horizon 300")

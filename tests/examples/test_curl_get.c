@@ -289,7 +289,6 @@ static void interrupt_transfer(const char *begun, const char *what)
     start(&child, &request);
     for (unsigned i = 0; i < PATIENCE && atomic_load(&peer.answered) == 0; i++)
         pause_a_little();
-    nanosleep(&(struct timespec){ 0, 200000000 }, NULL);   /* until nothing moves */
     interrupt(&child, what);
     assert_int_equal(recording_server_stop(&peer), 1);
 }

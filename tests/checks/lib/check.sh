@@ -8,6 +8,7 @@ freestanding='src/delay.c src/http.c src/retry_after.c src/call.c src/run.c src/
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wstrict-prototypes
           -Wmissing-prototypes -Wundef -Werror'
 
+[ -d "${TMPDIR:-/tmp}" ] || unset TMPDIR   # a folder that is gone
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
