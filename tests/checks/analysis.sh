@@ -3,7 +3,6 @@
 # its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/README.md may be broken.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy cppcheck gcc-mingw-w64-x86-64
-posix=$(ls src/*.c | grep -v windows)
 mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'
 failed=0
 

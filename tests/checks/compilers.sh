@@ -6,12 +6,11 @@ need cmake ninja-build gcc libc6-dev libcmocka-dev clang clang-19 tcc
 
 check() {   # COMPILER LEVEL
     local tree=$build/$1$2
-    CC=$1 cmake -S . -B "$tree" -G Ninja -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=None \
-        -DCMAKE_C_FLAGS="$2" >/dev/null
-    cmake --build "$tree" --parallel "$(nproc)" -- --quiet
-    ctest --test-dir "$tree" -L quick --parallel "$(nproc)" --output-on-failure >"$tree/said" 2>&1 ||
-        { cat "$tree/said"; return 1; }
-    echo "$1 $2: $(grep 'tests passed' "$tree/said")"
+    quietly cmake -S . -B "$tree" -G Ninja -DCMAKE_C_COMPILER="$1" -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
+        -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$2"
+    quietly cmake --build "$tree" --parallel "$(nproc)"
+    quietly ctest --test-dir "$tree" -L quick --parallel "$(nproc)" --output-on-failure
+    echo "$1 $2: $(grep 'tests passed' "$build/log")"
 }
 
 for compiler in gcc clang clang-19; do

@@ -5,13 +5,13 @@
 need cmake make libc6-dev libcmocka-dev clang-19 libclang-rt-19-dev llvm-19 python3
 
 tree=$build/tree
-CC=clang-19 cmake -S . -B "$tree" -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O1 \
-    -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -fprofile-update=atomic" >/dev/null
-cmake --build "$tree" --parallel "$(nproc)" >/dev/null
+quietly cmake -S . -B "$tree" -DCMAKE_C_COMPILER=clang-19 -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=None \
+    -DCMAKE_C_FLAGS='-O1 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -fprofile-update=atomic'
+quietly cmake --build "$tree" --parallel "$(nproc)"
 
 objects=()
 for program in "$tree"/tests/unit/test_*; do
-    LLVM_PROFILE_FILE=$program.profraw "$program" >"$tree/output" 2>&1 || { cat "$tree/output"; exit 1; }
+    quietly env LLVM_PROFILE_FILE="$program.profraw" "$program"
     objects+=(-object "$program")
 done
 llvm-profdata-19 merge -sparse "$tree"/tests/unit/*.profraw -o "$tree/profile"

@@ -13,11 +13,12 @@ packages() {
     rm -rf "$build/cmake"
     (
         umask 077
-        cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release "$@"
-        cd "$build/cmake" && cpack -G DEB
-    ) >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
+        quietly cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release "$@"
+        cd "$build/cmake"
+        quietly cpack -G DEB
+    )
     chmod 755 "$build" "$build/cmake"   # apt reads them as somebody else
-    lintian --allow-root --fail-on error "$build"/cmake/*.deb >"$build/log" || { cat "$build/log"; exit 1; }
+    quietly lintian --allow-root --fail-on error "$build"/cmake/*.deb
     cat "$build/log"   # its warnings are for a reader to judge
 }
 packages
@@ -37,11 +38,10 @@ dpkg-deb -f "$build"/cmake/libredial-dev_*.deb Depends | grep -qxF "libredial (=
     { echo 'libredial-dev does not depend on its libredial'; exit 1; }
 
 remove() {
-    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 purge -y libredial libredial-dev
+    apt_get purge -y libredial libredial-dev
 }
 trap 'remove >/dev/null 2>&1 || true; rm -rf "$build"' EXIT
-DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 install -y --no-install-recommends $packages \
-    >"$build/apt" 2>&1 || { cat "$build/apt"; exit 1; }
+quietly apt_get install -y --no-install-recommends $packages
 
 works() {   # NAME COMMAND...
     local name=$1
@@ -57,14 +57,14 @@ works 'gcc -static -lredial' "$build/program"
 gcc tests/checks/consumers/main.c $(pkg-config --cflags --libs redial) -o "$build/program"
 works pkg-config "$build/program"
 for kind in ON/1 OFF/0; do
-    cmake -S tests/checks/consumers -B "$build/consumer" -DWAY=find_package -DBUILD_SHARED_LIBS="${kind%/*}" >"$build/log"
-    cmake --build "$build/consumer" >>"$build/log"
+    quietly cmake -S tests/checks/consumers -B "$build/consumer" -DWAY=find_package -DBUILD_SHARED_LIBS="${kind%/*}"
+    quietly cmake --build "$build/consumer"
     works "find_package, BUILD_SHARED_LIBS=${kind%/*}" "$build/consumer/consumer"
     [ "$(ldd "$build/consumer/consumer" | grep -c libredial)" = "${kind#*/}" ] ||
         { echo 'BUILD_SHARED_LIBS does not choose the kind'; exit 1; }
 done
 
-remove >"$build/apt" 2>&1 || { cat "$build/apt"; exit 1; }
+quietly remove
 ! dpkg-query -W libredial libredial-dev 2>/dev/null || { echo 'the packages are still known'; exit 1; }
 left=$(while read -r file; do [ ! -e "$file" ] || echo "$file"; done <"$build/files")
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }

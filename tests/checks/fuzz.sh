@@ -9,7 +9,7 @@ fuzz() {   # TARGET
     local directory=$build/$1 log=$build/$1.log
     mkdir -p "$directory/found"
     clang -std=gnu11 -O1 -g $warnings -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude \
-        "tests/fuzz/$1.c" $(ls src/*.c | grep -v windows) -o "$directory/fuzz"
+        "tests/fuzz/$1.c" $posix -o "$directory/fuzz"
     "$directory/fuzz" -max_total_time="$seconds" -max_len=400 -timeout=10 -use_value_profile=1 \
         -artifact_prefix="$directory/" "$directory/found" "tests/fuzz/corpus/$1" >"$log" 2>&1 || {
         grep -vE '^#[0-9]+[[:space:]]+(NEW|REDUCE|pulse|INITED|READ|RELOAD)' "$log" | tail -n 60

@@ -32,11 +32,11 @@ build_tests() {
     [ "$1" != windows ] || system=Windows
     [ "$emulator" = - ] || options=(-DCMAKE_CROSSCOMPILING_EMULATOR="$emulator")
     build_cmocka "$directory/cmocka" "$compiler" -O1
-    cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$compiler" "${options[@]}" \
+    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$compiler" "${options[@]}" \
         -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 -DCMAKE_EXE_LINKER_FLAGS=-static \
         -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
-        -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a" >/dev/null
-    cmake --build "$directory" --parallel "$(nproc)" -- --quiet
+        -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
+    quietly cmake --build "$directory" --parallel "$(nproc)"
 }
 
 # Wine's server outlives the program that started it, and would keep that program's output open for seconds: it

@@ -5,7 +5,7 @@
 need mandoc bsdextrautils cmake make gcc libc6-dev
 
 pages=$(ls src/man/*.3)
-mandoc -T lint -W warning $pages >"$build/lint" 2>&1 || { cat "$build/lint"; exit 1; }
+quietly mandoc -T lint -W warning $pages
 
 # ---- what the headers declare, and what the pages say ----
 
@@ -71,10 +71,9 @@ echo "$(wc -w <<<"$titles") pages, $(wc -l <"$build/functions") functions, $(wc 
 
 # ---- installed: each name finds its page, and the program works as it is on the screen ----
 
-{
-    cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX="$build/usr" \
-        -DCMAKE_INSTALL_LIBDIR=lib && cmake --build "$build/cmake" --target install
-} >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
+quietly cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX="$build/usr" \
+    -DCMAKE_INSTALL_LIBDIR=lib
+quietly cmake --build "$build/cmake" --target install
 while read -r name; do
     shown=$(cd "$build/usr/share/man" && mandoc -T utf8 "man3/$name.3" | col -bx)
     grep -qw "$name" <<<"$shown" || { echo "man $name does not find its page"; exit 1; }

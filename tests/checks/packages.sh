@@ -10,11 +10,6 @@ refuse() {
     exit 1
 }
 
-# quietly COMMAND...: what it says is shown if it fails
-quietly() {
-    "$@" >"$build/log" 2>&1 || { cat "$build/log"; refuse "failed: $*"; }
-}
-
 # runs NAME COMMAND...: the program works
 runs() {
     local name=$1 said

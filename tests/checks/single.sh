@@ -3,8 +3,8 @@
 . "$(dirname "$0")/lib/check.sh"
 need gcc g++ clang gcc-mingw-w64-x86-64 libc6-dev cmake make libcmocka-dev binutils
 
-cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF >"$build/log"
-cmake --build "$build/cmake" --target single >>"$build/log"
+quietly cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF
+quietly cmake --build "$build/cmake" --target single
 single=$build/cmake/single
 
 # Two files are enough, and they are strict C and C++ to either compiler.

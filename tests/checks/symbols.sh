@@ -4,10 +4,8 @@
 need cmake make gcc libc6-dev binutils
 
 library() {   # NAME OPTION...
-    {
-        cmake -S . -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:2}" &&
-            cmake --build "$build/$1" --parallel "$(nproc)" --target redial
-    } >"$build/log" 2>&1 || { cat "$build/log"; return 1; }
+    quietly cmake -S . -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:2}"
+    quietly cmake --build "$build/$1" --parallel "$(nproc)" --target redial
 }
 
 # The name before the parameters of each REDIAL_API declaration.

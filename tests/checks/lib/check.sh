@@ -5,12 +5,18 @@ cd "$(dirname "$0")/../.."
 
 # These need no libc. budget.c needs a 32-bit compare-and-swap besides, which a Cortex-M0 and an AVR have not.
 freestanding='src/delay.c src/http.c src/retry_after.c src/call.c src/run.c src/names.c'
+posix=$(ls src/*.c | grep -v windows)
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wstrict-prototypes
           -Wmissing-prototypes -Wundef -Werror'
 
 [ -d "${TMPDIR:-/tmp}" ] || unset TMPDIR   # a folder that is gone
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
+
+# quietly COMMAND...: what it says is shown if it fails, which ends the check
+quietly() {
+    "$@" >"$build/log" 2>&1 || { cat "$build/log"; echo "failed: $*"; exit 1; }
+}
 
 # skip REASON: ends the check, which can't be done here
 skip() {
@@ -27,11 +33,12 @@ need() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" = 0 ] || skip "missing; as root: apt-get install ${missing[*]}"
-    {
-        apt-get -o DPkg::Lock::Timeout=900 update &&
-            DEBIAN_FRONTEND=noninteractive \
-                apt-get -o DPkg::Lock::Timeout=900 install -y --no-install-recommends "${missing[@]}"
-    } >"$build/apt" 2>&1 || { cat "$build/apt" >&2; skip "can't be installed: ${missing[*]}"; }
+    { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } >"$build/log" 2>&1 ||
+        { cat "$build/log" >&2; skip "can't be installed: ${missing[*]}"; }
+}
+
+apt_get() {   # others may install at the same time
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 "$@"
 }
 
 # keep NAME COMMAND...: $kept is a folder that COMMAND has filled, whose last argument it is. Filled once, and kept in
