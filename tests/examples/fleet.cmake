@@ -7,7 +7,7 @@ function(redial_compare name program args)
   list(TRANSFORM ARGN PREPEND -D)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> "-DARGS=${args}" ${ARGN}
            -P ${CMAKE_CURRENT_SOURCE_DIR}/compare.cmake)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 60 LABELS "${redial_labels}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
 endfunction()
 
 function(redial_prints name program args)
@@ -65,5 +65,5 @@ if(UNIX)
            "-DARGS=--within 30000 --capacity 200 --outage 5" -DCOMPILER=${CMAKE_C_COMPILER} "-DFLAGS=${CMAKE_C_FLAGS}"
            -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DLIBRARY=$<TARGET_FILE:redial> -DDIR=${CMAKE_CURRENT_BINARY_DIR}
            -DCXX=${REDIAL_CXX} -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_choices.cmake)
-  set_tests_properties(herd_interrupt readme_fleet choose_compiles PROPERTIES TIMEOUT 60 LABELS "${redial_labels}")
+  set_tests_properties(herd_interrupt readme_fleet choose_compiles PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
 endif()

@@ -1,0 +1,41 @@
+# report LOG BEFORE STRICT: what `ctest -V` says, a line for each test: its name when it begins, its result and seconds
+# when it ends; then what a failed one said, or why one was skipped. LOG is a file for that. The last line counts; BEFORE
+# is the status of what ran before, which counts as one more. STRICT, if any: a skip is a failure. Sourced, never run.
+# (awk would be shorter, but some read a pipe in blocks, and would tell late.) SPDX-License-Identifier: MIT
+
+report() {
+    log=$1 strict=$3 passed=0 failed=0 skipped=0
+    if [ "$2" = 0 ]; then passed=1; else failed=1; fi
+    while read -r first rest; do
+        case $first in
+        Start)
+            : >"$log"
+            printf '%-24s ' "${rest##* }" ;;
+        [0-9]*:)
+            case $rest in 'Test command: '* | 'Working Directory: '* | 'Test timeout computed to be: '*) continue ;; esac
+            printf '%s\n' "$rest" >>"$log" ;;
+        [0-9]*/*)
+            finished "$rest" ;;
+        esac
+    done
+    [ $skipped = 0 ] || echo "$skipped skipped"
+    echo "$passed passed, $failed failed"
+    [ $failed = 0 ]
+}
+
+finished() {   # the rest of ctest's line
+    seconds=${1% sec}
+    seconds=${seconds##* }
+    case $strict$1 in
+    *' Passed '*)
+        passed=$((passed + 1))
+        printf 'ok      %4d s\n' "${seconds%.*}" ;;
+    'Test '*'***Skipped '*)
+        skipped=$((skipped + 1))
+        printf 'skipped: %s\n' "$(tail -n 1 "$log")" ;;
+    *)
+        failed=$((failed + 1))
+        printf 'FAILED  %4d s\n' "${seconds%.*}"
+        sed 's/^/    /' "$log" ;;
+    esac
+}
