@@ -22,6 +22,7 @@ fuzz() {   # TARGET
 }
 
 # Two at a time.
+echo "$seconds s for each of 3 targets"
 fuzz parsers & parsers=$!
 (fuzz next && fuzz run) & others=$!
 status=0

@@ -33,6 +33,7 @@ consumer() {
 # The version stands in the header alone. Another one, which has a past:
 mkdir "$build/source"
 cp -r CMakeLists.txt LICENSE include src "$build/source"
+chmod -R u+w "$build/source"   # ours may be read-only
 for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do
     sed -i "s/^\(#define REDIAL_VERSION_${part% *}\) .*/\1 ${part#* }/" "$build/source/include/redial.h"
 done

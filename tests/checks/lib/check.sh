@@ -33,6 +33,7 @@ need() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" = 0 ] || skip "missing; as root: apt-get install ${missing[*]}"
+    echo "Installing ${missing[*]}" >&2
     { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } >"$build/log" 2>&1 ||
         { cat "$build/log" >&2; skip "can't be installed: ${missing[*]}"; }
 }
@@ -48,6 +49,7 @@ keep() {
     mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || folder=$build/kept
     kept=$folder/$1
     [ ! -d "$kept" ] || return 0
+    echo "Fetching $1" >&2
     mkdir -p "$kept.$$"
     "${@:2}" "$kept.$$" >"$build/log" 2>&1 || status=$?
     [ $status = 0 ] || { cat "$build/log" >&2; rm -rf "$kept.$$"; exit $status; }
