@@ -4,7 +4,7 @@
 # (awk would be shorter, but some read a pipe in blocks, and would tell late.) SPDX-License-Identifier: MIT
 
 report() {
-    log=$1 strict=$3 passed=0 failed=0 skipped=0
+    log=$1 strict=$3 ended= passed=0 failed=0 skipped=0
     if [ "$2" = 0 ]; then passed=1; else failed=1; fi
     while read -r first rest; do
         case $first in
@@ -16,8 +16,11 @@ report() {
             printf '%s\n' "$rest" >>"$log" ;;
         [0-9]*/*)
             finished "$rest" ;;
+        [0-9]*%)
+            ended=yes ;;
         esac
     done
+    [ $ended ] || { echo 'ctest did not come to its end'; failed=$((failed + 1)); }
     [ $skipped = 0 ] || echo "$skipped skipped"
     echo "$passed passed, $failed failed"
     [ $failed = 0 ]
