@@ -1,4 +1,4 @@
-/* A fake world for redial_run: a clock, waits and randomness that a test commands. Header only.
+/* A fake environment for tests: a clock, waits and random bits that the test controls. Header only.
    SPDX-License-Identifier: MIT
 
        struct redial_fake fake;
@@ -7,22 +7,27 @@
        redial_run(&policy, &fake.env, my_operation, my_data, &report);
        assert(fake.waits == 2 && fake.waited_ms[0] == 2000);      // took no time at all
 
-   Time stands still but in a wait, or when the test or its operation moves now_ms. */
+   Time passes only in a wait, or when the test or its operation changes now_ms. */
 #ifndef REDIAL_FAKE_H
 #define REDIAL_FAKE_H
 
 #include "redial.h"
 
-#define REDIAL_FAKE_WAITS 64   /* this many waits are recorded */
+/* So many waits are recorded. */
+#define REDIAL_FAKE_WAITS 64
 
 struct redial_fake {
-    struct redial_env env;                  /* pass &fake.env, or a copy with hooks of your own */
-    uint32_t now_ms;                        /* may be set to anything; wraps */
-    uint32_t random;                        /* every draw gives this */
-    uint32_t waits;                         /* how many waits were begun */
-    uint32_t waited_ms[REDIAL_FAKE_WAITS];  /* what the first ones were asked for */
-    uint32_t cancel_at_wait;                /* this wait is cancelled: recorded, but time does not move. 1 for the
-                                               first; 0: none */
+    /* Pass &fake.env, or a copy with hooks of your own. */
+    struct redial_env env;
+    /* The time. You may set it to anything; it wraps. */
+    uint32_t now_ms;
+    /* Every draw gives this. */
+    uint32_t random;
+    /* How many waits were begun, and how long the first ones were to be. */
+    uint32_t waits;
+    uint32_t waited_ms[REDIAL_FAKE_WAITS];
+    /* The number of the wait that is cancelled: it is recorded, but takes no time. 0: none. */
+    uint32_t cancel_at_wait;
 };
 
 #ifdef __cplusplus
@@ -47,14 +52,18 @@ static inline bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
     fake->waits++;
     if (fake->waits == fake->cancel_at_wait)
         return false;
-    fake->now_ms = (uint32_t)(((uint64_t)fake->now_ms + ms) & UINT32_MAX);   /* a wrap that no sanitizer minds */
+    /* It wraps without a sanitizer's report. */
+    fake->now_ms = (uint32_t)(((uint64_t)fake->now_ms + ms) & UINT32_MAX);
     return true;
 }
 
-/* The time is 0, random is 0, nothing is cancelled. The fake must not move in memory afterwards. */
+/* The time and random are 0, and nothing is cancelled. The fake must not move in memory
+   afterwards. */
 static inline void redial_fake_init(struct redial_fake *fake)
 {
-    static const struct redial_fake fresh = { { NULL, NULL, NULL, NULL, NULL, NULL, NULL }, 0, 0, 0, { 0 }, 0 };
+    static const struct redial_fake fresh = {
+        { NULL, NULL, NULL, NULL, NULL, NULL, NULL }, 0, 0, 0, { 0 }, 0
+    };
     *fake = fresh;
     fake->env.now_ms = redial_fake_now_;
     fake->env.wait_ms = redial_fake_wait_;

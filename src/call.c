@@ -1,7 +1,7 @@
-/* The decision: an outcome in, a verdict and a delay out. Never waits. SPDX-License-Identifier: MIT */
+/* The decision: an outcome goes in, a verdict and a delay come out. It never waits. SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* ---- the budget, through the pointers that its init has set ---- */
+/* ---- the budget, through the pointers that redial_budget_init sets ---- */
 
 static void earn_success(struct redial_budget *budget)
 {
@@ -16,86 +16,144 @@ static bool take_token(struct redial_budget *budget)
 
 /* ---- the call ---- */
 
-bool redial_begin(struct redial_call *call, const struct redial_policy *policy, uint32_t now_ms)
+bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries, uint32_t elapsed_ms,
+                   uint32_t now_ms)
 {
-    bool fine = redial_policy_check(policy) == REDIAL_POLICY_OK;
     if (!call)
         return false;
-    call->policy = fine ? policy : NULL;
-    call->retries_ = 0;
-    call->elapsed_ms_ = 0;
+    call->policy = policy;
+    call->retries_ = retries;
+    call->polls_ = 0;
+    call->elapsed_ms_ = elapsed_ms;
     call->last_ms_ = now_ms;
-    return fine;
+    if (redial_policy_check(policy) == REDIAL_POLICY_OK)
+        return true;
+    call->policy = NULL;
+    return false;
+}
+
+bool redial_begin(struct redial_call *call, const struct redial_policy *policy, uint32_t now_ms)
+{
+    return redial_resume(call, policy, 0, 0, now_ms);
+}
+
+uint32_t redial_retries(const struct redial_call *call)
+{
+    return call->retries_;
+}
+
+uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms)
+{
+    return redial_saturating_add(call->elapsed_ms_, redial_elapsed_since(now_ms, call->last_ms_));
 }
 
 uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms)
 {
     const struct redial_policy *policy = call->policy;
-    uint32_t elapsed;
+    uint32_t timeout_ms, elapsed_ms;
     if (!policy)
         return 0;
+    timeout_ms = policy->attempt_ms ? policy->attempt_ms : UINT32_MAX;
     if (!policy->max_elapsed_ms)
-        return UINT32_MAX;
-    elapsed = redial_sum(call->elapsed_ms_, redial_since(now_ms, call->last_ms_));
-    return policy->max_elapsed_ms > elapsed ? policy->max_elapsed_ms - elapsed : 0;
+        return timeout_ms;
+    elapsed_ms = redial_elapsed_ms(call, now_ms);
+    if (elapsed_ms >= policy->max_elapsed_ms)
+        return 0;
+    return timeout_ms < policy->max_elapsed_ms - elapsed_ms ? timeout_ms : policy->max_elapsed_ms - elapsed_ms;
 }
 
-enum redial_verdict redial_settle(const struct redial_policy *policy, enum redial_kind kind)
+/* ---- the decision; the numbers are those of the rules in the header ---- */
+
+static bool retries_left(const struct redial_call *call)
+{
+    uint32_t most = call->policy->max_retries;
+    return most == REDIAL_NO_LIMIT || call->retries_ < most;
+}
+
+static bool is_too_long(const struct redial_policy *policy, uint32_t retry_after_ms)
+{
+    return retry_after_ms > (policy->max_retry_after_ms ? policy->max_retry_after_ms : policy->cap_ms);
+}
+
+enum redial_verdict redial_settle(const struct redial_call *call, enum redial_kind kind)
 {
     if (kind == REDIAL_KIND_DONE) {
-        earn_success(policy->budget);
+        earn_success(call->policy->budget);
         return REDIAL_DONE;
     }
     return kind == REDIAL_KIND_FAIL ? REDIAL_FAILED : REDIAL_INVALID;
 }
 
-static void start_afresh(struct redial_call *call)
+static bool ends_too_late(const struct redial_call *call, uint32_t delay_ms)
 {
-    call->retries_ = 0;
-    call->elapsed_ms_ = 0;
-    earn_success(call->policy->budget);
+    uint32_t limit_ms = call->policy->max_elapsed_ms;
+    return limit_ms && redial_saturating_add(call->elapsed_ms_, delay_ms) >= limit_ms;
 }
 
-/* Another attempt, or why not; *delay_ms is 0 before. */
-static enum redial_verdict another(struct redial_call *call, uint32_t retry_after_ms, uint32_t random, uint32_t *delay_ms)
+/* Rules 5 to 10. *count is what this outcome adds to, and n of the wait: the retries or the polls. */
+static enum redial_verdict another(struct redial_call *call, enum redial_kind kind, uint32_t retry_after_ms,
+                                   uint32_t *count, uint32_t random, uint32_t *delay_ms)
+{
+    if (kind == REDIAL_KIND_RETRY && !retries_left(call))
+        return REDIAL_EXHAUSTED;
+    *delay_ms = retry_after_ms;
+    if (!retry_after_ms)
+        *delay_ms = redial_random_delay_ms(call->policy, *count, random);
+    else if (is_too_long(call->policy, retry_after_ms))
+        return REDIAL_WAIT_TOO_LONG;
+    else
+        *delay_ms = redial_server_delay_ms(call->policy, *count, retry_after_ms, random);
+    if (ends_too_late(call, *delay_ms))
+        return REDIAL_TIMED_OUT;
+    if (kind == REDIAL_KIND_RETRY && !take_token(call->policy->budget))
+        return REDIAL_BUDGET_EMPTY;
+    *count = redial_saturating_add(*count, 1);
+    return REDIAL_RETRY;
+}
+
+/* Rules 3 and 4. Returns what the outcome adds to: the retries, the polls, or *uncounted. */
+static uint32_t *count_of(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
+                          uint32_t *uncounted)
 {
     const struct redial_policy *policy = call->policy;
-    uint32_t delay;
-    if (call->retries_ >= policy->max_retries && policy->max_retries != REDIAL_NO_LIMIT)
-        return REDIAL_EXHAUSTED;
-    if (retry_after_ms > (policy->max_retry_after_ms ? policy->max_retry_after_ms : policy->cap_ms)) {
-        *delay_ms = retry_after_ms;
-        return REDIAL_WAIT_TOO_LONG;
+    if (kind == REDIAL_KIND_RETRY) {
+        if (policy->min_uptime_ms && outcome->uptime_ms >= policy->min_uptime_ms) {
+            earn_success(policy->budget);
+            call->retries_ = call->polls_ = call->elapsed_ms_ = 0;
+        }
+        return &call->retries_;
     }
-    delay = redial_random_delay_ms(policy, call->retries_, random);
-    if (retry_after_ms)
-        retry_after_ms = redial_sum(retry_after_ms, redial_scale(random, policy->jitter_ms));
-    if (delay < retry_after_ms)
-        delay = retry_after_ms;
-    *delay_ms = delay;
-    if (policy->max_elapsed_ms && redial_sum(call->elapsed_ms_, delay) >= policy->max_elapsed_ms)
-        return REDIAL_TIMED_OUT;
-    if (!take_token(policy->budget))
-        return REDIAL_BUDGET_EMPTY;
-    call->retries_ = redial_sum(call->retries_, 1);
-    return REDIAL_RETRY;
+    if (kind == REDIAL_KIND_PENDING) {
+        earn_success(policy->budget);
+        call->retries_ = 0;
+        return outcome->retry_after_ms ? uncounted : &call->polls_;
+    }
+    return uncounted;
+}
+
+struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
+                                 uint32_t random)
+{
+    struct redial_step step = { REDIAL_INVALID, 0, 0 };
+    uint32_t uncounted = 0, *count;
+    if (kind < REDIAL_KIND_RETRY) {
+        step.verdict = redial_settle(call, kind);
+        return step;
+    }
+    count = count_of(call, kind, outcome, &uncounted);
+    step.verdict = another(call, kind, outcome->retry_after_ms, count, random, &step.delay_ms);
+    return step;
 }
 
 struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
                                uint32_t random)
 {
-    struct redial_step step = { REDIAL_INVALID, 0 };
+    static const struct redial_step invalid = { REDIAL_INVALID, 0, 0 };
     enum redial_kind kind;
     if (!call)
-        return step;
+        return invalid;
     kind = redial_classify(call->policy, outcome);
-    if (kind == REDIAL_KIND_RETRY) {
-        redial_count(call, now_ms);
-        if (call->policy->min_uptime_ms && outcome.uptime_ms >= call->policy->min_uptime_ms)
-            start_afresh(call);
-        step.verdict = another(call, outcome.retry_after_ms, random, &step.delay_ms);
-    } else {
-        step.verdict = redial_settle(call->policy, kind);
-    }
-    return step;
+    if (kind >= REDIAL_KIND_RETRY)
+        redial_charge_time(call, now_ms);
+    return redial_decide(call, kind, &outcome, random);
 }

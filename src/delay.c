@@ -1,25 +1,12 @@
 /* How long to wait: pure arithmetic. SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-enum redial_policy_error redial_policy_check(const struct redial_policy *policy)
+/* min(base_ms * 2^n, cap_ms). It compares before it shifts, so that nothing is lost: base <= cap / 2^n, rounded down,
+   is the same as base * 2^n <= cap. */
+static uint32_t doubled(const struct redial_policy *policy, uint32_t n)
 {
-    if (!policy || policy->base_ms == 0)
-        return REDIAL_POLICY_BASE_ZERO;
-    if (policy->cap_ms < policy->base_ms)
-        return REDIAL_POLICY_CAP_BELOW_BASE;
-    if (policy->jitter_ms > REDIAL_JITTER_MAX_MS)
-        return REDIAL_POLICY_JITTER_TOO_LONG;
-    if ((unsigned)policy->jitter > REDIAL_JITTER_FULL)
-        return REDIAL_POLICY_JITTER_UNKNOWN;
-    return REDIAL_POLICY_OK;
-}
-
-/* min(base_ms * 2^retry, cap_ms). Compared before it is shifted, so nothing is lost: base <= cap / 2^retry,
-   rounded down, says the same as base * 2^retry <= cap. */
-static uint32_t doubled(const struct redial_policy *policy, uint32_t retry)
-{
-    if (retry < 32 && policy->base_ms <= policy->cap_ms >> retry)
-        return policy->base_ms << retry;
+    if (n < 32 && policy->base_ms <= policy->cap_ms >> n)
+        return policy->base_ms << n;
     return policy->cap_ms;
 }
 
@@ -28,44 +15,53 @@ static uint32_t capped(const struct redial_policy *policy, uint32_t wait, uint32
     return more < policy->cap_ms - wait ? wait + more : policy->cap_ms;
 }
 
-uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t retry, uint32_t jitter_ms)
+uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t jitter_ms)
 {
-    return capped(policy, doubled(policy, retry), jitter_ms);
+    return capped(policy, doubled(policy, n), jitter_ms);
 }
 
-/* Every kind is a least wait and a random part of more. */
-uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t retry, uint32_t random)
+/* Is the random part added to our own wait, as the documented algorithm does it? */
+static bool is_added(const struct redial_policy *policy, uint32_t own)
 {
-    uint32_t least = doubled(policy, retry), more = policy->jitter_ms;
-    switch (policy->jitter) {
-    case REDIAL_JITTER_FULL:
-        more = least;
-        least = 0;
-        break;
-    case REDIAL_JITTER_SPREAD:
-        if (more < policy->cap_ms - least)
-            break;
-        least = policy->cap_ms;
-        /* fall through */
-    case REDIAL_JITTER_EQUAL:
-        more = least / 2;
-        least -= more;
-        break;
-    default:   /* ADDED */
-        break;
-    }
-    return capped(policy, least, redial_scale(random, more));
+    return policy->jitter == REDIAL_JITTER_ADDED
+           || (policy->jitter == REDIAL_JITTER_SPREAD && policy->jitter_ms < policy->cap_ms - own);
+}
+
+uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t random)
+{
+    uint32_t own = doubled(policy, n);
+    if (is_added(policy, own))
+        return capped(policy, own, redial_scale(random, policy->jitter_ms));
+    if (policy->jitter == REDIAL_JITTER_NONE)
+        return own;
+    if (policy->jitter == REDIAL_JITTER_FULL)
+        return redial_scale(random, own);
+    if (policy->jitter == REDIAL_JITTER_SPREAD)
+        own = policy->cap_ms;
+    return own - own / 2 + redial_scale(random, own / 2);
+}
+
+/* Never earlier than the server said; at least half of our own wait, since a server that was wrong often is believed
+   less; and a random part as wide as our own wait, since the server told many clients the same. */
+uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms,
+                                uint32_t random)
+{
+    uint32_t own = doubled(policy, n), most = own > policy->jitter_ms ? own : policy->jitter_ms;
+    uint32_t least = retry_after_ms > own / 2 ? retry_after_ms : own / 2;
+    if (policy->jitter == REDIAL_JITTER_NONE)
+        return least;
+    return redial_saturating_add(least, redial_scale(random, most));
 }
 
 uint64_t redial_longest_total_ms(const struct redial_policy *policy)
 {
     uint64_t limit = policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : UINT64_MAX, total = 0;
-    uint32_t retry;
+    uint32_t n;
     if (policy->max_retries == REDIAL_NO_LIMIT)
         return limit;
-    /* Base 1 and cap UINT32_MAX take longest to the cap: every wait is that from retry 32 on. */
-    for (retry = 0; retry < policy->max_retries && retry < 32; retry++)
-        total += redial_random_delay_ms(policy, retry, UINT32_MAX);
-    total += (uint64_t)(policy->max_retries - retry) * policy->cap_ms;
+    /* Base 1 and cap UINT32_MAX take longest to reach the cap: every wait is the cap from n = 32 on. */
+    for (n = 0; n < policy->max_retries && n < 32; n++)
+        total += redial_random_delay_ms(policy, n, UINT32_MAX);
+    total += (uint64_t)(policy->max_retries - n) * policy->cap_ms;
     return total < limit ? total : limit;
 }

@@ -5,21 +5,21 @@
 
 struct redial_outcome redial_errno(int error)
 {
-    static const int again[] = {
+    static const int retried[] = {
         ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EPIPE, EAGAIN, EWOULDBLOCK, EINTR,
-        EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS,
+        EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS, EADDRNOTAVAIL, EMFILE, ENFILE, ENOMEM,
 #ifdef EHOSTDOWN   /* not in POSIX */
         EHOSTDOWN,
 #endif
 #ifdef _WIN32      /* WSAEINTR, WSAEWOULDBLOCK and so on: Winsock's, here without its header */
-        10004, 10035, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
+        10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
 #endif
     };
     unsigned i;
     if (error == 0)
         return redial_done();
-    for (i = 0; i < sizeof again / sizeof *again; i++)
-        if (error == again[i] || error == -again[i])
+    for (i = 0; i < sizeof retried / sizeof *retried; i++)
+        if (error == retried[i] || error == -retried[i])
             return redial_retry(error);
     return redial_fail(error);
 }

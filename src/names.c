@@ -1,22 +1,23 @@
-/* Texts, apart from all else: firmware that prints none of them leaves this file out.
-   SPDX-License-Identifier: MIT */
+/* Texts, in a file of their own: firmware that prints none of them leaves it out. SPDX-License-Identifier: MIT */
 #include "redial.h"
 
-const char *redial_verdict_name(int verdict)
+const char *redial_verdict_name(unsigned verdict)
 {
-    static const char *const names[] = { "done", "again", "stopped", "exhausted", "timed_out", "deferred",
-                                         "throttled", "cancelled", "invalid" };
-    return verdict >= REDIAL_DONE && verdict <= REDIAL_INVALID ? names[verdict] : "unknown";
+    static const char *const names[] = { "done", "retry", "failed", "exhausted", "timed_out", "wait_too_long",
+                                         "budget_empty", "cancelled", "invalid" };
+    return verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
-const char *redial_policy_error_text(int problem)
+const char *redial_policy_error_text(unsigned error)
 {
     static const char *const texts[] = {
-        "the policy is fine",
+        "the policy is valid",
         "base_ms must be at least 1",
         "cap_ms must not be less than base_ms",
         "jitter_ms must be at most 1000",
-        "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL or _FULL",
+        "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL, _FULL or _NONE",
+        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED and _SPREAD; REDIAL_JITTER_NONE means no jitter",
+        "the policy must not be NULL",
     };
-    return problem >= REDIAL_POLICY_OK && problem <= REDIAL_POLICY_JITTER_UNKNOWN ? texts[problem] : "unknown problem";
+    return error < sizeof texts / sizeof *texts ? texts[error] : "unknown policy error";
 }

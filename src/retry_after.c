@@ -1,5 +1,5 @@
 /* Retry-After and HTTP-date: own calendar arithmetic, no locale, no time zone. SPDX-License-Identifier: MIT */
-#include "redial.h"
+#include "internal.h"
 
 struct text {
     const char *at, *end;
@@ -146,25 +146,60 @@ bool redial_parse_http_date(const char *text, size_t length, int64_t now_s, int6
     return true;
 }
 
-#define LONGEST_S (UINT32_MAX / 1000)   /* beyond it, milliseconds don't fit */
+#define LONGEST_S (UINT32_MAX / 1000)   /* more seconds than that do not fit into milliseconds */
 
-static uint32_t to_ms(uint32_t seconds)
+uint32_t redial_seconds_ms(int64_t seconds)
 {
-    return seconds > LONGEST_S ? UINT32_MAX : seconds * 1000;
+    if (seconds <= 0)
+        return 0;
+    return seconds > LONGEST_S ? UINT32_MAX : (uint32_t)seconds * 1000;
+}
+
+static bool whole_seconds(struct text *text, uint32_t *seconds)
+{
+    int next;
+    if (!digit(text, &next))
+        return false;
+    *seconds = 0;
+    do
+        if (*seconds <= LONGEST_S)
+            *seconds = *seconds * 10 + (uint32_t)next;
+    while (digit(text, &next));
+    return true;
+}
+
+/* What follows the point, rounded up to the next millisecond: 0 to 1000. */
+static bool fraction_ms(struct text *text, uint32_t *ms)
+{
+    bool more = false;
+    int places = 0, next;
+    if (!digit(text, &next))
+        return false;
+    *ms = 0;
+    do {
+        if (places == 3) {
+            more = more || next > 0;
+        } else {
+            *ms = *ms * 10 + (uint32_t)next;
+            places++;
+        }
+    } while (digit(text, &next));
+    for (; places < 3; places++)
+        *ms *= 10;
+    *ms += more;
+    return true;
 }
 
 static bool delay_seconds(struct text text, uint32_t *retry_after_ms)
 {
-    uint32_t seconds = 0;
-    int next;
-    if (text.at == text.end)
+    uint32_t seconds, ms = 0;
+    if (!whole_seconds(&text, &seconds))
         return false;
-    while (digit(&text, &next))
-        if (seconds <= LONGEST_S)
-            seconds = seconds * 10 + (uint32_t)next;
+    if (literal(&text, '.') && !fraction_ms(&text, &ms))
+        return false;
     if (text.at != text.end)
         return false;
-    *retry_after_ms = to_ms(seconds);
+    *retry_after_ms = redial_saturating_add(redial_seconds_ms(seconds), ms);
     return true;
 }
 
@@ -196,6 +231,6 @@ bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, ui
         return true;
     if (!redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, &unix_s))
         return false;
-    *retry_after_ms = to_ms(seconds_until(unix_s, now_s));
+    *retry_after_ms = redial_seconds_ms(seconds_until(unix_s, now_s));
     return true;
 }

@@ -1,4 +1,5 @@
-/* The blocking loop, over an injected environment. SPDX-License-Identifier: MIT */
+/* The blocking loops over an injected environment: redial_run, and a loop of the caller's own.
+   SPDX-License-Identifier: MIT */
 #include "internal.h"
 
 static bool usable(const struct redial_env *env)
@@ -11,67 +12,158 @@ static bool cancelled(const struct redial_env *env)
     return env->cancelled && env->cancelled(env);
 }
 
-/* Counts what the operation or the wait has taken. */
-static uint32_t spent(struct redial_call *call, const struct redial_env *env, struct redial_report *report)
+static uint32_t gate_left(struct redial_gate *gate, uint32_t now_ms)
 {
-    uint32_t ms = redial_count(call, env->now_ms(env));
-    report->elapsed_ms = redial_sum(report->elapsed_ms, ms);
+    return gate && gate->left_ ? gate->left_(gate, now_ms) : 0;
+}
+
+/* A loop under way. step: what it came to last. */
+struct run {
+    struct redial_call *call;
+    const struct redial_env *env;
+    struct redial_report *report;
+    struct redial_step step;
+};
+
+static bool conclude(struct run *run, enum redial_verdict verdict)
+{
+    run->step.verdict = verdict;
+    run->step.delay_ms = run->step.timeout_ms = 0;
+    return false;
+}
+
+/* Charges the time that the operation or the wait took. */
+static inline uint32_t charge(struct run *run)
+{
+    uint32_t ms = redial_charge_time(run->call, run->env->now_ms(run->env));
+    run->report->elapsed_ms = redial_saturating_add(run->report->elapsed_ms, ms);
     return ms;
 }
 
-static void tell(struct redial_call *call, const struct redial_env *env, uint32_t delay_ms,
-                 const struct redial_outcome *outcome)
+static void tell(const struct run *run, const struct redial_outcome *outcome)
 {
     struct redial_event event;
-    event.retry = call->retries_;
-    event.delay_ms = delay_ms;
-    event.elapsed_ms = call->elapsed_ms_;
+    event.retry = run->call->retries_;
+    event.delay_ms = run->step.delay_ms;
+    event.elapsed_ms = run->call->elapsed_ms_;
     event.outcome = *outcome;
-    env->on_wait(env, &event);
+    run->env->on_wait(run->env, &event);
 }
 
-static enum redial_verdict attempts(struct redial_call *call, const struct redial_env *env,
-                                    redial_operation *operation, void *user, struct redial_report *report)
+/* Decides on an outcome whose kind waits, and waits. True: the wait is over. */
+static bool pause(struct run *run, enum redial_kind kind, const struct redial_outcome *outcome)
 {
-    struct redial_attempt attempt;
-    bool whole = true;
-    while (whole && !cancelled(env)) {
-        struct redial_step step;
-        struct redial_outcome known;   /* its kind is settled: retryable is asked once */
-        attempt.timeout_ms = redial_timeout_ms(call, call->last_ms_);
-        if (attempt.timeout_ms == 0)
-            return REDIAL_TIMED_OUT;
-        attempt.number = report->attempts = redial_sum(report->attempts, 1);
-        report->last = known = operation(user, &attempt);
-        spent(call, env, report);
-        known.kind = redial_classify(call->policy, known);
-        if (known.kind != REDIAL_KIND_RETRY)
-            return redial_settle(call->policy, known.kind);
-        if (cancelled(env))
-            break;
-        step = redial_next(call, known, call->last_ms_, env->random(env));
-        if (step.verdict != REDIAL_RETRY) {
-            report->refused_wait_ms = step.delay_ms;
-            return step.verdict;
-        }
-        if (env->on_wait)
-            tell(call, env, step.delay_ms, &report->last);
-        whole = env->wait_ms(env, step.delay_ms);
-        report->waited_ms = redial_sum(report->waited_ms, spent(call, env, report));
-    }
-    return REDIAL_CANCELLED;
+    const struct redial_env *env = run->env;
+    bool whole;
+    if (cancelled(env))
+        return conclude(run, REDIAL_CANCELLED);
+    run->step = redial_decide(run->call, kind, outcome, env->random(env));
+    if (run->step.verdict != REDIAL_RETRY)
+        return false;
+    if (env->on_wait)
+        tell(run, outcome);
+    whole = env->wait_ms(env, run->step.delay_ms);
+    run->report->waited_ms = redial_saturating_add(run->report->waited_ms, charge(run));
+    return whole ? true : conclude(run, REDIAL_CANCELLED);
 }
+
+/* As if the operation had returned redial_postponed; but the step keeps the wait of its retry. */
+static bool pause_at_gate(struct run *run, uint32_t closed_ms)
+{
+    struct redial_outcome postponed = redial_postponed(closed_ms);
+    uint32_t delay_ms = run->step.delay_ms;
+    bool over = pause(run, REDIAL_KIND_POSTPONED, &postponed);
+    if (over)
+        run->step.delay_ms = delay_ms;
+    return over;
+}
+
+/* Before each attempt. True: make it now. */
+static inline bool admit(struct run *run)
+{
+    struct redial_call *call = run->call;
+    uint32_t closed_ms;
+    do {
+        if (cancelled(run->env))
+            return conclude(run, REDIAL_CANCELLED);
+        run->step.timeout_ms = redial_timeout_ms(call, call->last_ms_);
+        if (!run->step.timeout_ms)
+            return conclude(run, REDIAL_TIMED_OUT);
+        closed_ms = gate_left(call->policy->gate, call->last_ms_);
+        if (!closed_ms)
+            return true;
+    } while (pause_at_gate(run, closed_ms));
+    return false;
+}
+
+static inline bool first(struct run *run, const struct redial_policy *policy)
+{
+    bool can = usable(run->env);
+    if (!redial_begin(run->call, can ? policy : NULL, can ? run->env->now_ms(run->env) : 0))
+        return conclude(run, REDIAL_INVALID);
+    run->step.verdict = REDIAL_RETRY;
+    run->step.delay_ms = 0;
+    return admit(run);
+}
+
+static inline bool next(struct run *run, const struct redial_outcome *outcome)
+{
+    enum redial_kind kind;
+    charge(run);
+    kind = redial_classify(run->call->policy, *outcome);
+    if (kind < REDIAL_KIND_RETRY)
+        return conclude(run, redial_settle(run->call, kind));
+    return pause(run, kind, outcome) && admit(run);
+}
+
+static const struct redial_report fresh = { REDIAL_INVALID, { REDIAL_KIND_INVALID, 0, 0, 0 }, 0, 0, 0, 0 };
 
 enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
                                redial_operation *operation, void *user, struct redial_report *report)
 {
-    static const struct redial_report fresh = { REDIAL_INVALID, { (enum redial_kind)0, 0, 0, 0 }, 0, 0, 0, 0 };
     struct redial_report unread;
     struct redial_call call;
+    struct run run;
+    bool more;
     if (!report)
         report = &unread;
     *report = fresh;
-    if (operation && usable(env) && redial_begin(&call, policy, env->now_ms(env)))
-        report->verdict = attempts(&call, env, operation, user, report);
-    return report->verdict;
+    if (!operation)
+        return REDIAL_INVALID;
+    run.call = &call;
+    run.env = env;
+    run.report = report;
+    more = first(&run, policy);
+    while (more) {
+        struct redial_attempt attempt;
+        if (report->attempts < UINT32_MAX)
+            report->attempts++;
+        attempt.number = report->attempts;
+        attempt.timeout_ms = run.step.timeout_ms;
+        attempt.env = env;
+        report->last = operation(user, &attempt);
+        more = next(&run, &report->last);
+    }
+    report->refused_wait_ms = run.step.delay_ms;
+    report->verdict = run.step.verdict;
+    return run.step.verdict;
+}
+
+struct redial_step redial_loop_begin(struct redial_call *call, const struct redial_policy *policy,
+                                     const struct redial_env *env)
+{
+    struct redial_report unread = fresh;
+    struct run run = { call, env, &unread, { REDIAL_INVALID, 0, 0 } };
+    first(&run, policy);
+    return run.step;
+}
+
+struct redial_step redial_loop_next(struct redial_call *call, const struct redial_env *env,
+                                    struct redial_outcome outcome)
+{
+    struct redial_report unread = fresh;
+    struct run run = { call, env, &unread, { REDIAL_INVALID, 0, 0 } };
+    if (call && usable(env))
+        next(&run, &outcome);
+    return run.step;
 }

@@ -8,46 +8,61 @@ string(REPLACE ";" "." version "${version}")
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../LICENSE license)
 set(head "/* redial ${version} in two files, redial.h and redial.c, made from its sources.\n\n${license}*/\n")
 
-# A header of ours is there already when a source asks for it.
-function(read_without_includes path text)
-  file(READ ${path} whole)
-  string(REGEX REPLACE "#include \"[a-z]+\\.h\"\n" "" whole "${whole}")
-  set(${text} "${whole}" PARENT_SCOPE)
-endfunction()
-
-# The functions that the sources share are the one file's own now.
-read_without_includes(${CMAKE_CURRENT_LIST_DIR}/internal.h internal)
-string(REGEX REPLACE "\n([a-z][a-z_ *]*redial_[a-z_]+\\([^;{]*;)" "\nstatic \\1" body "${internal}")
-
-# What makes system headers show more has to stand before the first of them.
-set(feature "#if [^\n]*!defined\\([A-Z_]+\\)\n#define _[^\n]*\n#endif\n")
-set(features "")
-file(GLOB sources ${CMAKE_CURRENT_LIST_DIR}/*.c)
-foreach(source ${sources})
-  get_filename_component(name ${source} NAME)
-  read_without_includes(${source} text)
-  string(REGEX MATCH "${feature}" found "${text}")
-  string(REGEX REPLACE "${feature}" "" text "${text}")
-  string(APPEND features "${found}")
-  string(APPEND body "\n/* ======== ${name} ======== */\n\n${text}")
-endforeach()
-
-# Included into a source of somebody's own, it must leave all names to that source but those with our prefix.
-function(rename definition before after prefix suffix)
-  string(REGEX MATCHALL "${definition}" names "${body}")
+# Included into a source of somebody's own, it must leave all names to that source but those with our prefix. What a
+# definition names is renamed wherever it stands between `before` and `after`, in this file alone.
+function(rename text definition before after prefix suffix)
+  set(whole "${${text}}")
+  string(REGEX MATCHALL "${definition}" names "${whole}")
   list(TRANSFORM names REPLACE "${definition}" "\\1")
   list(FILTER names EXCLUDE REGEX "^(redial|REDIAL)?_")
   list(REMOVE_DUPLICATES names)
   foreach(name ${names})
-    string(REGEX REPLACE "(${before})${name}(${after})" "\\1${prefix}${name}${suffix}\\2" body "${body}")
+    string(REGEX REPLACE "(${before})${name}(${after})" "\\1${prefix}${name}${suffix}\\2" whole "${whole}")
   endforeach()
-  set(body "${body}" PARENT_SCOPE)
+  set(${text} "${whole}" PARENT_SCOPE)
 endfunction()
-set(function "\nstatic [a-z0-9_ *]*[ *]([a-z0-9_]+)\\(")
-rename("${function}" "[=,{] " "[,;]" redial_ _)        # where its address is taken
-rename("${function}" "[ )*(!]" "\\(" redial_ _)
-rename("\nstruct ([a-z_]+) {" "struct " " " redial_ _)
-rename("\n#define ([A-Z_]+)" "[^A-Z_]" "[^A-Z_]" REDIAL_ "")
+
+# A header of ours is there already when a source asks for it.
+function(read_source name text)
+  file(READ ${CMAKE_CURRENT_LIST_DIR}/${name} whole)
+  string(REGEX REPLACE "#include \"[a-z]+\\.h\"\n" "" whole "${whole}")
+  set(function "\nstatic [a-z0-9_ *]*[ *]([a-z0-9_]+)\\(")
+  rename(whole "${function}" "[=,{] " "[,;]" redial_ _)        # where its address is taken
+  rename(whole "${function}" "[ )*(!]" "\\(" redial_ _)
+  rename(whole "\nstatic const [a-z_ ]* ([a-z_]+) = " " " "[ ;]" redial_ _)
+  rename(whole "\nstruct ([a-z_]+) {" "struct " " " redial_ _)
+  rename(whole "\n#define ([A-Z_]+)" "[^A-Z_]" "[^A-Z_]" REDIAL_ "")
+  set(${text} "\n/* ======== ${name} ======== */\n\n${whole}" PARENT_SCOPE)
+endfunction()
+
+# The functions that the sources share are the one file's own now.
+read_source(internal.h internal)
+string(REGEX REPLACE "\n([a-z][a-z0-9_ *]*redial_[a-z_]+\\([^;{]*;)" "\nstatic \\1" body "${internal}")
+read_source(atomic.h atomic)
+string(APPEND body "${atomic}")
+
+# What makes system headers show more has to stand before the first of them.
+set(feature "#if [^\n]*!defined\\([A-Z_]+\\)\n#define _[^\n]*\n#endif\n")
+set(features "")
+read_source(system.h system)
+file(GLOB sources RELATIVE ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_CURRENT_LIST_DIR}/*.c)
+foreach(source ${sources})
+  read_source(${source} text)
+  string(REGEX MATCH "${feature}" found "${text}")
+  string(REGEX REPLACE "${feature}" "" text "${text}")
+  string(APPEND features "${found}")
+  if(source MATCHES "^system_")
+    string(APPEND system "${text}")
+  else()
+    string(APPEND body "${text}")
+  endif()
+endforeach()
+string(APPEND body "\n#ifndef REDIAL_NO_SYSTEM\n${system}#endif\n")
+set(features "#ifndef REDIAL_NO_SYSTEM\n${features}#endif\n")
+
+# No library but redial's own exports them.
+string(CONCAT hidden "#if defined(__GNUC__) && !defined(_WIN32) && !defined(REDIAL_SHARED) && !defined(REDIAL_API)\n"
+       "#define REDIAL_API __attribute__((visibility(\"hidden\")))\n#endif\n")
 
 # With REDIAL_API=static nobody calls every function.
 string(CONCAT hush "#ifdef __GNUC__\n#pragma GCC diagnostic push\n"
@@ -55,7 +70,8 @@ string(CONCAT hush "#ifdef __GNUC__\n#pragma GCC diagnostic push\n"
 set(unhush "#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n")
 
 string(CONCAT use "/* To be compiled with your sources, as C99 or C++; or, with -DREDIAL_API=static, included into\n"
-       "   one of them, before any other header. */\n")
+       "   one of them, before any other header but your config.h. With -DREDIAL_NO_SYSTEM it leaves out\n"
+       "   redial_system and what that needs. */\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
-file(WRITE ${OUT}/redial.c "${head}\n${use}\n${features}#include \"redial.h\"\n\n${hush}${body}${unhush}")
+file(WRITE ${OUT}/redial.c "${head}\n${use}\n${features}${hidden}#include \"redial.h\"\n\n${hush}${body}${unhush}")

@@ -2,7 +2,7 @@
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE   /* glibc and musl hide clocks and entropy from strict C99 */
 #endif
-#include "internal.h"
+#include "system.h"
 
 #ifndef _WIN32
 #include <stdlib.h>
@@ -11,17 +11,21 @@
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
 
-static struct timespec time_of(clockid_t clock)
+/* False: the system refuses, as some sandboxes do. The time is 0 then. */
+static bool read_clock(clockid_t clock, struct timespec *time)
 {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return now;
+    if (clock_gettime(clock, time) == 0)
+        return true;
+    time->tv_sec = 0;
+    time->tv_nsec = 0;
+    return false;
 }
 
 static uint32_t system_now(const struct redial_env *env)
 {
-    struct timespec now = time_of(CLOCK_MONOTONIC);
+    struct timespec now;
     (void)env;
+    read_clock(CLOCK_MONOTONIC, &now);
     return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / NS_PER_MS);
 }
 
@@ -60,15 +64,20 @@ static void sleep_until(struct timespec now, struct timespec end)
 #endif
 }
 
+/* Without a clock the wait fails at once, rather than never to end. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
-    struct timespec now = time_of(CLOCK_MONOTONIC), end = later(now, ms);
+    struct timespec now, end;
+    if (!read_clock(CLOCK_MONOTONIC, &now))
+        return false;
+    end = later(now, ms);
     while (before(now, end)) {
         struct timespec pause = later(now, REDIAL_ASK_MS);
         if (!env->cancelled || before(end, pause))
             pause = end;
         sleep_until(now, pause);
-        now = time_of(CLOCK_MONOTONIC);
+        if (!read_clock(CLOCK_MONOTONIC, &now))
+            return false;
         if (before(now, end) && env->cancelled && env->cancelled(env))
             return false;
     }
@@ -79,6 +88,11 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
 
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__) || defined(__DragonFly__)
 
+#ifdef __cplusplus
+extern "C"
+#endif
+uint32_t arc4random(void);   /* which _POSIX_C_SOURCE hides */
+
 static uint32_t system_random(const struct redial_env *env)
 {
     (void)env;
@@ -87,13 +101,25 @@ static uint32_t system_random(const struct redial_env *env)
 
 #else
 
-#include <sys/random.h>
 #ifdef __linux__
 #include <sys/syscall.h>
 #include <unistd.h>
 #else
 #include <pthread.h>
+#include <sys/random.h>
 #endif
+
+/* Not blocking: early at boot, when entropy is short, a wait for it would hold up what is to be retried. On Linux not
+   through libc: glibc before 2.25 and Android before 9 have no getrandom. */
+static bool ask_for(uint32_t *bits)
+{
+#ifdef __linux__
+    const unsigned grnd_nonblock = 1;
+    return syscall(SYS_getrandom, bits, sizeof *bits, grnd_nonblock) == (long)sizeof *bits;
+#else
+    return getrandom(bits, sizeof *bits, GRND_NONBLOCK) == (ssize_t)sizeof *bits;
+#endif
+}
 
 static uint64_t thread_id(void)
 {
@@ -106,8 +132,10 @@ static uint64_t thread_id(void)
 
 static uint32_t mixed(void)
 {
-    struct timespec up = time_of(CLOCK_MONOTONIC), date = time_of(CLOCK_REALTIME);
+    struct timespec up, date;
     uint64_t sources[5];
+    read_clock(CLOCK_MONOTONIC, &up);
+    read_clock(CLOCK_REALTIME, &date);
     sources[0] = (uint64_t)up.tv_nsec;
     sources[1] = (uint64_t)date.tv_nsec;
     sources[2] = (uint64_t)date.tv_sec;
@@ -116,12 +144,11 @@ static uint32_t mixed(void)
     return redial_mix(sources, sizeof sources / sizeof *sources);
 }
 
-/* Not blocking: early at boot, when entropy is short, a wait for it would hold up what is to be retried. */
 static uint32_t system_random(const struct redial_env *env)
 {
     uint32_t bits;
     (void)env;
-    return getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits ? bits : mixed();
+    return ask_for(&bits) ? bits : mixed();
 }
 
 #endif

@@ -2,7 +2,7 @@
 #if defined(_WIN32) && !defined(_CRT_RAND_S)
 #define _CRT_RAND_S   /* for rand_s */
 #endif
-#include "internal.h"
+#include "system.h"
 
 #ifdef _WIN32
 #include <stdlib.h>

@@ -1,14 +1,16 @@
-/* A small blocking HTTP/1.1 client for the examples: one GET over one POSIX socket, libc only.
+/* A small blocking HTTP client for the examples: one GET over one POSIX socket, libc only.
    SPDX-License-Identifier: MIT
 
        struct http_url url;
        char body[4096];
        if (http_parse_url("http://example.com/", &url)) {
-           struct http_result result = http_get(&url, 5000, NULL, body, sizeof body);
-           outcome = http_outcome(&result);
+           struct http_result result = http_get(&url, attempt->timeout_ms, NULL, body, sizeof body);
+           return http_outcome(&result);
        }
 
-   No TLS, no redirects, no proxies, no connection kept open. */
+   The request says HTTP/1.0, and Host as well, as every server wants it today. So the answer has no chunks and no
+   interim responses, and the connection ends with it. There is no TLS, no redirect and no proxy: for those there is
+   libcurl, see examples/curl. */
 #ifndef HTTP_CLIENT_H
 #define HTTP_CLIENT_H
 
@@ -16,45 +18,44 @@
 
 #include "redial.h"
 
-#define HTTP_LINE_MAX 8192   /* a longer line of a header is refused */
-#define HTTP_LINES_MAX 256   /* so are more of them, informational answers (1xx) and trailers included */
+#define HTTP_HEADER_MAX 8192   /* a longer header is refused */
 
 struct http_url {
     char authority[272];     /* as written: host, or host:port */
-    char host[256];          /* without the brackets of an IPv6 address */
+    char host[256];
     char port[6];
     char target[1024];       /* path and query */
 };
 
-/* http://host[:port][/path][?query], ASCII without spaces, no user, no fragment. False: *url is not to be used. */
+/* http://host[:port][/path][?query], in ASCII without spaces, user, fragment and IPv6 addresses. False: *url is not
+   to be used. */
 bool http_parse_url(const char *text, struct http_url *url);
 
 enum http_end {
-    HTTP_ANSWERED,   /* a whole response is here; status says the rest */
-    HTTP_BROKEN,     /* the transport failed, error says how: refused, reset, timed out, cut short */
-    HTTP_UNUSABLE    /* no retry will mend it: not HTTP/1.x, an absurd length, a host that does not exist */
+    HTTP_ANSWERED,   /* a whole response came, and status says the rest */
+    HTTP_BROKEN,     /* the transport failed, and error says how: refused, reset, timed out, cut short */
+    HTTP_UNUSABLE    /* another attempt cannot help: not HTTP/1.x, the header is too long, there is no such host */
 };
 
 struct http_result {
     enum http_end end;
-    int error;             /* BROKEN: errno. ETIMEDOUT: the time is up; ECONNABORTED: closed before the answer's end;
-                              EINTR: *stop was set; EAGAIN: the name server has no answer yet */
-    const char *problem;   /* BROKEN, UNUSABLE: what failed, static text; else NULL */
-    int status;            /* of the answer as far as it came; 0: none */
-    char retry_after[64];  /* the header's value; "": none; "?": too long or sent twice, which counts as none */
-    char date[64];         /* likewise */
-    uint64_t body_length;  /* as received: may be more than the buffer holds */
+    int error;                /* BROKEN: errno. ETIMEDOUT: the time is up. ECONNABORTED: the server closed too early.
+                                 EINTR: *stop was set. EAGAIN: the name server has no answer yet. */
+    const char *problem;      /* BROKEN, UNUSABLE: what failed, a static text; else NULL */
+    int status;               /* 0: the header did not come */
+    uint32_t retry_after_ms;  /* what the header asks for. A date counts from the response's own Date, if it has one. */
+    uint64_t body_length;     /* as received, which may be more than the buffer holds */
 };
 
-/* Sends a GET and reads the answer to its end, within timeout_ms for all of it; only the system's look-up of a
-   host's name, where it isn't a numeric address, has time limits of its own. The first `capacity` bytes of the body
-   are kept in body, with no zero added; the rest is read, counted and dropped. *stop, which a signal handler may set,
-   ends it within 25 ms; NULL: nothing does. Raises no SIGPIPE. */
+/* Sends a GET and reads the answer to its end, within timeout_ms. Only looking up the host's name has time limits of
+   its own, the system's. The first `capacity` bytes of the body are kept in body, and no zero is added; the rest is
+   counted and dropped. *stop, which a signal handler may set, ends the request within 25 ms, even while data keeps
+   coming. stop may be NULL. It raises no SIGPIPE. */
 struct http_result http_get(const struct http_url *url, uint32_t timeout_ms, const volatile sig_atomic_t *stop,
                             char *body, size_t capacity);
 
-/* What redial makes of it: the status with what Retry-After asks for, counted from the response's own Date if it has
-   one; redial_errno for BROKEN, still no earlier than a Retry-After that came; redial_fail(EPROTO) for UNUSABLE. */
+/* For redial: redial_http for ANSWERED, redial_errno for BROKEN, also with the Retry-After that came before it broke,
+   and redial_fail(EPROTO) for UNUSABLE. */
 struct redial_outcome http_outcome(const struct http_result *result);
 
 #endif

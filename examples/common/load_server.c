@@ -28,11 +28,13 @@ static unsigned accept_all(unsigned count)
     return count;
 }
 
+/* Every second answer is HTTP/1.0, and each has a long header: clients meet both. */
 static void reply(struct load_server *load, int fd, const char *answer)
 {
-    char text[200];
-    int length = snprintf(text, sizeof text, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", answer);
-    atomic_fetch_add(&load->requests, 1);
+    char text[1000];
+    unsigned version = atomic_fetch_add(&load->requests, 1) % 2;
+    int length = snprintf(text, sizeof text, "HTTP/1.%u %s\r\nX-Long: %0600d\r\nContent-Length: 0\r\n"
+                          "Connection: close\r\n\r\n", version, answer, 0);
     atomic_fetch_add(&load->served, answer[0] == '2');
     if (send(fd, text, (size_t)length, 0) != length)
         perror("load server: send");

@@ -1,5 +1,5 @@
 /* An HTTP server for the examples that send many requests at once: a process of its own, one thread, poll().
-   It ends when it is stopped, and when its starter ends for whatever reason. SPDX-License-Identifier: MIT */
+   It ends when it is stopped, and when its starter ends for any reason. SPDX-License-Identifier: MIT */
 #ifndef LOAD_SERVER_H
 #define LOAD_SERVER_H
 
@@ -18,8 +18,8 @@ struct load_server {
     int alive;
 };
 
-/* Called in the server's process, for one request after the other. What follows "HTTP/1.1 ", header lines
-   included: "503 Service Unavailable", "429 Too Many Requests\r\nRetry-After: 1". */
+/* Called in the server's process, for one request after the other. It returns what follows the protocol's version,
+   and may add header fields: "503 Service Unavailable", "429 Too Many Requests\r\nRetry-After: 1". */
 typedef const char *load_server_answer(unsigned phase);
 
 /* NULL: the system refused, and errno says why. Before the first thread is started: it forks. */

@@ -1,4 +1,4 @@
-/* Long options by a table. SPDX-License-Identifier: MIT */
+/* Long options from a table. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ _Noreturn void options_refuse(const char *what, const char *rule)
     exit(2);
 }
 
-/* ---- what is allowed, in words: for the help and for a refusal alike ---- */
+/* ---- what is allowed, in words: for the help and for a refusal ---- */
 
 static void add(char *out, size_t size, const char *text)
 {
@@ -53,7 +53,9 @@ static void print_default(const struct option *option)
 
 static void help(const char *about, const struct option *option)
 {
-    printf("%s\nOptions, with [what holds without them]:\n", about);
+    printf("%s\n", about);
+    if (option->name)
+        printf("Options, with their [defaults]:\n");
     for (; option->name; option++) {
         int wide = printf("  --%s %s", option->name, option->value);
         printf("%*s%s", wide < 24 ? 24 - wide : 1, "", option->text);
@@ -129,4 +131,21 @@ void options_read(int argc, char **argv, const char *about, const struct option 
             options_refuse(argv[i], "a value must follow");
         set(option, name[length] == '=' ? name + length + 1 : argv[++i]);
     }
+}
+
+/* ---- what several programs have ---- */
+
+const struct option_word options_modes[] = { OPTION_MODES, { NULL, 0 } };
+const struct option_word options_unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
+
+void options_set_mode(struct redial_policy *policy, uint32_t mode)
+{
+    enum redial_policy_error error;
+    char what[96];
+    policy->jitter = (enum redial_jitter)mode;
+    error = redial_policy_check(policy);
+    snprintf(what, sizeof what, "--base %lu --cap %lu --jitter %lu", (unsigned long)policy->base_ms,
+             (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms);
+    if (error != REDIAL_POLICY_OK)
+        options_refuse(what, redial_policy_error_text(error));
 }

@@ -1,26 +1,44 @@
-/* Long options by a table, strictly: --name value or --name=value. SPDX-License-Identifier: MIT */
+/* Long options from a table: --name value or --name=value. SPDX-License-Identifier: MIT */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include <stdint.h>
+#include "redial.h"
 
 struct option_word { const char *word; uint32_t value; };
 
 struct option {
     const char *name;               /* without the dashes */
-    const char *value;              /* what stands for it in the help: MS, N */
+    const char *value;              /* what the help calls the value: MS, N */
     const char *text;
-    uint32_t *number;               /* holds the default, then what was given; NULL: string is set instead */
+    uint32_t *number;               /* holds the default, then the given value; NULL: string is set instead */
     uint32_t least, most;           /* least > most: only words are allowed */
-    const struct option_word *words;    /* allowed beside the numbers, ended by a NULL; NULL: none */
+    const struct option_word *words;    /* allowed too; the last one is NULL; NULL: none */
     const char **string;
 };
 
-/* --help prints about and the table, and exits with 0. What is not allowed gets one line on stderr that
-   names it and the rule, and exits with 2. The table ends with a NULL name. */
+/* --help prints about and the table, and exits with 0. An option or value that is not allowed is refused: one line on
+   stderr names it and the rule, and the program exits with 2. The table ends with a NULL name. */
 void options_read(int argc, char **argv, const char *about, const struct option *options);
 
-/* The same one line and exit for a rule that takes more than one option. */
+/* Refuses in the same way, for a rule that concerns more than one option. */
 _Noreturn void options_refuse(const char *what, const char *rule);
+
+/* Rows of the table that several programs have. */
+#define OPTION_JITTER(number) \
+    { "jitter", "MS", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }
+#define OPTION_MODE(number) \
+    { "mode", "MODE", "of jitter: added, spread, equal, full or none", number, 1, 0, options_modes, NULL }
+#define OPTION_RETRIES(number) \
+    { "retries", "N", "attempts after the first", number, 0, UINT32_MAX - 1, options_unlimited, NULL }
+
+/* Their words. */
+#define OPTION_MODES \
+    { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD }, { "equal", REDIAL_JITTER_EQUAL }, \
+    { "full", REDIAL_JITTER_FULL }, { "none", REDIAL_JITTER_NONE }
+extern const struct option_word options_modes[];       /* OPTION_MODES, and the NULL */
+extern const struct option_word options_unlimited[];   /* "unlimited": REDIAL_NO_LIMIT */
+
+/* Sets the jitter mode, which is the last option read; refuses a policy that is not valid. */
+void options_set_mode(struct redial_policy *policy, uint32_t mode);
 
 #endif

@@ -7,12 +7,12 @@
 
 #define ASK_MS 25   /* how often a transfer in which nothing moves asks whether it is cancelled */
 
-/* What may be over in a moment is worth another attempt. A code that is not here stops the call, too. */
+/* An error that may be over in a moment is worth another attempt. A code that is not in the table is not. */
 static bool worth_a_retry(CURLcode result)
 {
     static const struct {
         CURLcode result;
-        bool again;
+        bool retry;
     } rows[] = {
         { CURLE_COULDNT_RESOLVE_HOST, true },      /* a resolver that is down looks like a name that is unknown */
         { CURLE_COULDNT_RESOLVE_PROXY, true },     /* likewise */
@@ -21,11 +21,11 @@ static bool worth_a_retry(CURLcode result)
         { CURLE_SEND_ERROR, true },                /* reset while we sent */
         { CURLE_RECV_ERROR, true },                /* reset while we received */
         { CURLE_GOT_NOTHING, true },               /* closed before the first byte of an answer */
-        { CURLE_PARTIAL_FILE, true },              /* closed in the middle of the body */
+        { CURLE_PARTIAL_FILE, true },              /* closed in the middle of the header or body */
         { CURLE_OPERATION_TIMEDOUT, true },        /* our own limit: the next attempt may be quick */
         { CURLE_HTTP2, true },                     /* the connection went out of step: the next one is new */
         { CURLE_HTTP2_STREAM, true },              /* the stream was refused or reset: the server sheds load */
-        { CURLE_ABORTED_BY_CALLBACK, true },       /* cancelled: redial_run asks after it, and says so */
+        { CURLE_ABORTED_BY_CALLBACK, true },       /* cancelled: redial_run notices it, too */
         { CURLE_URL_MALFORMAT, false },            /* the caller's mistake, like all options that libcurl refuses */
         { CURLE_UNSUPPORTED_PROTOCOL, false },     /* neither http nor https, or an answer that is no HTTP/1 */
         { CURLE_WEIRD_SERVER_REPLY, false },       /* a malformed answer: no server of ours is at that port */
@@ -35,17 +35,28 @@ static bool worth_a_retry(CURLcode result)
         { CURLE_SSL_CACERT_BADFILE, false },       /* our own list of authorities */
         { CURLE_SEND_FAIL_REWIND, false },         /* our body can be read only once */
         { CURLE_READ_ERROR, false },               /* our body could not be read */
-        { CURLE_WRITE_ERROR, false },              /* no memory for the answer, which will not be shorter */
+        { CURLE_WRITE_ERROR, false },              /* the body is too long, or there is no memory for it */
         { CURLE_OUT_OF_MEMORY, false },
     };
     unsigned i;
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
         if (result == rows[i].result)
-            return rows[i].again;
+            return rows[i].retry;
     return false;
 }
 
-/* The value of a header that came once; NULL: it did not. libcurl promises it until the next call, no longer. */
+bool curl_call_unsent(int code)
+{
+    static const CURLcode unsent[] = { CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
+                                       CURLE_SSL_CONNECT_ERROR, CURLE_ABORTED_BY_CALLBACK };
+    unsigned i;
+    for (i = 0; i < sizeof unsent / sizeof *unsent; i++)
+        if (code == (int)unsent[i])
+            return true;
+    return false;
+}
+
+/* The value of a header field that came once; NULL: it did not. It is valid until the next call only. */
 static const char *header(CURL *curl, const char *name)
 {
     struct curl_header *found;
@@ -69,13 +80,16 @@ static uint32_t retry_after_ms(CURL *curl)
     return retry_after_ms;
 }
 
-static struct redial_outcome outcome_of(CURL *curl, CURLcode result)
+/* libcurl takes a header that was cut short for a success. */
+static struct redial_outcome outcome_of(const struct curl_call *call, CURLcode result)
 {
     long status = 0;
+    if (result == CURLE_OK && !call->header_ended)
+        result = CURLE_PARTIAL_FILE;
     if (result != CURLE_OK)
         return worth_a_retry(result) ? redial_retry((int)result) : redial_fail((int)result);
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-    return redial_http((int)status, retry_after_ms(curl));
+    curl_easy_getinfo(call->curl, CURLINFO_RESPONSE_CODE, &status);
+    return redial_http((int)status, retry_after_ms(call->curl));
 }
 
 static bool cancelled(const struct redial_env *env)
@@ -84,14 +98,14 @@ static bool cancelled(const struct redial_env *env)
 }
 
 /* curl_easy_perform in steps: its own callbacks come about once a second when nothing moves. */
-static CURLcode perform(struct curl_call *call)
+static CURLcode perform(const struct curl_call *call, const struct redial_env *env)
 {
     CURLcode result = CURLE_ABORTED_BY_CALLBACK;
     CURLMsg *message;
     int running = 1, left;
     if (curl_multi_add_handle(call->multi, call->curl) != CURLM_OK)
         return CURLE_FAILED_INIT;
-    while (!cancelled(call->env) && curl_multi_perform(call->multi, &running) == CURLM_OK && running)
+    while (!cancelled(env) && curl_multi_perform(call->multi, &running) == CURLM_OK && running)
         curl_multi_poll(call->multi, NULL, 0, ASK_MS, NULL);
     message = curl_multi_info_read(call->multi, &left);
     if (message)
@@ -100,19 +114,33 @@ static CURLcode perform(struct curl_call *call)
     return result;
 }
 
-struct redial_outcome curl_call_attempt(struct curl_call *call, const struct redial_attempt *attempt)
+struct redial_outcome curl_call_attempt(void *user, const struct redial_attempt *attempt)
 {
-    uint32_t ms = attempt->timeout_ms < call->attempt_ms ? attempt->timeout_ms : call->attempt_ms;
-    call->length = 0;   /* an error page, or half an answer, of the attempt before */
+    struct curl_call *call = user;
+    call->length = 0;   /* drops the error page, or half the answer, of the attempt before */
     call->body[0] = '\0';
-    curl_easy_setopt(call->curl, CURLOPT_TIMEOUT_MS, (long)ms);
-    return outcome_of(call->curl, perform(call));
+    call->header_ended = false;
+    curl_easy_setopt(call->curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
+    return outcome_of(call, perform(call, attempt->env));
+}
+
+/* Called for each line of a header, and of each header: a redirect and an interim response have their own. */
+static size_t note_header(char *line, size_t size, size_t count, void *user)
+{
+    struct curl_call *call = user;
+    size_t length = size * count;
+    if (length >= 5 && memcmp(line, "HTTP/", 5) == 0)
+        call->header_ended = false;
+    if (length > 0 && (line[0] == '\r' || line[0] == '\n'))
+        call->header_ended = true;
+    return length;
 }
 
 static size_t collect(char *data, size_t size, size_t count, void *user)
 {
     struct curl_call *call = user;
-    char *grown = realloc(call->body, call->length + size * count + 1);
+    char *grown = size * count <= call->max_length - call->length
+                      ? realloc(call->body, call->length + size * count + 1) : NULL;
     if (!grown)
         return CURL_WRITEFUNC_ERROR;
     memcpy(grown + call->length, data, size * count);
@@ -122,12 +150,11 @@ static size_t collect(char *data, size_t size, size_t count, void *user)
     return size * count;
 }
 
-bool curl_call_open(struct curl_call *call, const char *url, uint32_t attempt_ms, const struct redial_env *env)
+bool curl_call_open(struct curl_call *call, const char *url, size_t max_length)
 {
     call->curl = curl_easy_init();
     call->multi = curl_multi_init();
-    call->env = env;
-    call->attempt_ms = attempt_ms;
+    call->max_length = max_length;
     call->body = calloc(1, 1);
     call->length = 0;
     if (!call->curl || !call->multi || !call->body || curl_easy_setopt(call->curl, CURLOPT_URL, url) != CURLE_OK)
@@ -135,6 +162,8 @@ bool curl_call_open(struct curl_call *call, const char *url, uint32_t attempt_ms
     curl_easy_setopt(call->curl, CURLOPT_PROTOCOLS_STR, "http,https");   /* file: and ftp: have no status */
     curl_easy_setopt(call->curl, CURLOPT_NOSIGNAL, 1L);                  /* signals belong to the program */
     curl_easy_setopt(call->curl, CURLOPT_QUICK_EXIT, 1L);                /* or a hanging resolver is waited for */
+    curl_easy_setopt(call->curl, CURLOPT_HEADERFUNCTION, note_header);
+    curl_easy_setopt(call->curl, CURLOPT_HEADERDATA, call);
     curl_easy_setopt(call->curl, CURLOPT_WRITEFUNCTION, collect);
     curl_easy_setopt(call->curl, CURLOPT_WRITEDATA, call);
     return true;

@@ -7,19 +7,23 @@
 #include "redial.h"
 
 struct curl_call {
-    CURL *curl;                     /* yours to set up: the method, headers, where a body comes from */
-    CURLM *multi;                   /* keeps the connection from one attempt to the next */
-    const struct redial_env *env;   /* its `cancelled` ends a transfer, too */
-    uint32_t attempt_ms;            /* 1..INT32_MAX: the longest that one attempt may take */
-    char *body;                     /* what the last attempt received, no other; ends in a NUL */
+    CURL *curl;             /* yours to set up: the method, headers, where a body comes from */
+    CURLM *multi;           /* keeps the connection from one attempt to the next */
+    char *body;             /* what the last attempt received; a zero is added */
     size_t length;
+    size_t max_length;      /* a longer body fails, and is not retried */
+    bool header_ended;      /* of the last attempt */
 };
 
-/* False: out of memory. To be closed in either case; after curl_global_init. */
-bool curl_call_open(struct curl_call *call, const char *url, uint32_t attempt_ms, const struct redial_env *env);
+/* False: out of memory. Call it after curl_global_init. In both cases, close the call afterwards. */
+bool curl_call_open(struct curl_call *call, const char *url, size_t max_length);
 void curl_call_close(struct curl_call *call);
 
-/* One attempt. The outcome's code is the HTTP status or, below 100, a CURLcode. */
-struct redial_outcome curl_call_attempt(struct curl_call *call, const struct redial_attempt *attempt);
+/* A redial_operation: one attempt, within attempt->timeout_ms, which is at most INT32_MAX. attempt->env->cancelled
+   ends it, too. The outcome's code is the HTTP status or, below 100, a CURLcode. */
+struct redial_outcome curl_call_attempt(void *call, const struct redial_attempt *attempt);
+
+/* Does this CURLcode mean that no part of the request was sent, or that it was cancelled? */
+bool curl_call_unsent(int code);
 
 #endif

@@ -1,4 +1,4 @@
-/* What curl_get and curl_put share as programs: a policy, Ctrl-C, what is printed. SPDX-License-Identifier: MIT */
+/* What the programs curl_get and curl_put share: a policy, Ctrl-C, what is printed. SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,9 @@
 
 #include "curl_cli.h"
 
-/* ---- Ctrl-C: the handler sets a flag, and whoever waits asks for it ---- */
+#define ERROR_PAGE_MAX 500   /* so much of it is printed */
+
+/* ---- Ctrl-C: the handler sets a flag, and redial and the transfer look at it ---- */
 
 static volatile sig_atomic_t interrupted;
 
@@ -28,11 +30,11 @@ static void on_interrupt(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND;   /* a second Ctrl-C ends a program that hangs */
+    action.sa_flags = (int)SA_RESETHAND;   /* a second Ctrl-C ends the program at once */
     sigaction(SIGINT, &action, NULL);
 }
 
-/* ---- what is printed: the body alone goes to stdout ---- */
+/* ---- what is printed: only the body goes to stdout ---- */
 
 static const char *words(int code)
 {
@@ -49,30 +51,62 @@ static void on_wait(const struct redial_env *env, const struct redial_event *eve
     fputc('\n', stderr);
 }
 
-int curl_cli_status(const struct redial_report *report)
+static void print_report(const struct redial_report *report)
 {
-    fprintf(stderr, "%s; attempts: %u; waited: %u ms of %u ms", redial_verdict_name((int)report->verdict),
-            (unsigned)report->attempts, (unsigned)report->waited_ms, (unsigned)report->elapsed_ms);
+    fprintf(stderr, "%s; attempts: %u; time: %u ms; waited: %u ms", redial_verdict_name(report->verdict),
+            (unsigned)report->attempts, (unsigned)report->elapsed_ms, (unsigned)report->waited_ms);
     if (report->attempts)
         fprintf(stderr, "; last: %s (%d)", words(report->last.code), report->last.code);
     if (report->refused_wait_ms)
         fprintf(stderr, "; a wait of %u ms was refused", (unsigned)report->refused_wait_ms);
     fputc('\n', stderr);
-    return report->verdict == REDIAL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* The beginning of an error page, without what could disturb a terminal. */
+static void print_error_page(const char *body, size_t length)
+{
+    size_t i;
+    for (i = 0; i < length && i < ERROR_PAGE_MAX; i++)
+        fputc(body[i] == '\n' || (body[i] >= ' ' && body[i] < 0x7f) ? body[i] : '.', stderr);
+    if (i < length)
+        fprintf(stderr, "... (%lu bytes in all)", (unsigned long)length);
+    if (i > 0)
+        fputc('\n', stderr);
+}
+
+int curl_cli_finish(const struct redial_report *report, const struct curl_call *call)
+{
+    print_report(report);
+    if (report->verdict != REDIAL_DONE) {
+        print_error_page(call->body, call->length);
+        return EXIT_FAILURE;
+    }
+    fwrite(call->body, 1, call->length, stdout);
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* ---- the program ---- */
 
 void curl_cli_init(struct curl_cli *cli)
 {
-    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    cli->policy = policy;
+    cli->policy = redial_policy_default();
     cli->policy.max_elapsed_ms = 60000;
-    cli->attempt_ms = 10000;
+    cli->policy.attempt_ms = 10000;
+    cli->mode = REDIAL_JITTER_ADDED;
+    cli->max_body = 16 << 20;
+    cli->url = NULL;
     cli->env = *redial_system();
     cli->env.cancelled = cancelled;
     cli->env.on_wait = on_wait;
     on_interrupt();
     signal(SIGPIPE, SIG_IGN);   /* CURLOPT_NOSIGNAL leaves that to us */
     curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+void curl_cli_read(struct curl_cli *cli, int argc, char **argv, const char *about, const struct option *options)
+{
+    options_read(argc, argv, about, options);
+    options_set_mode(&cli->policy, cli->mode);
+    if (!cli->url)
+        options_refuse("--url", "must be given");
 }

@@ -1,25 +1,23 @@
-/* PUT and POST with libcurl, retried: what must be made anew for every attempt, and what must not.
+/* PUT and POST with libcurl, retried: what must be made anew for every attempt, and what must stay the same.
    SPDX-License-Identifier: MIT
 
        curl_put --url http://127.0.0.1:8080/thing --body '{"size": 4}'   # PUT may be repeated: RFC 9110, 9.2.2
-       curl_put --method POST --url http://127.0.0.1:8080/things        # POST may not: one attempt
-       curl_put --method POST --key random --url ...                    # unless the server knows repetitions by a key
+       curl_put --method POST --url http://127.0.0.1:8080/things        # POST only if the server has not done it
+       curl_put --method POST --key random --url ...                    # or if it recognises repetitions by a key
 
    Anew: the body from its first byte on, the timestamp, the signature that covers both. The same: the idempotency
-   key, since that is how the server tells a repetition from a second order. Other options: as for curl_get. */
+   key, because by it the server tells a repetition from a second order. Other options are those of curl_get. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "curl_call.h"
 #include "curl_cli.h"
-#include "../common/options.h"
 
 struct put {
     struct curl_call call;
-    const char *body;
+    const char *method, *body;
     size_t length, sent;
     char key[33];            /* empty: none */
     struct curl_slist *headers;
@@ -108,39 +106,42 @@ static bool reason_is(const char *body, const char *name)
     return at[0] == '"' && strncmp(at + 1, name, length) == 0 && at[1 + length] == '"';
 }
 
-/* 403 says "too fast", which passes, as well as "no more today", which does not: the reason tells. A redirect is not
-   followed, for key and signature are this server's alone; so it is no success either. */
-static struct redial_outcome judged(struct redial_outcome outcome, const char *body)
+static bool repeatable(const struct put *put)
 {
+    return put->key[0] || redial_http_idempotent(put->method);
+}
+
+/* 403 means "too fast", which passes, or "no more today", which does not: the reason says which. A redirect is not
+   followed, because key and signature are for this server alone. So it is no success. */
+static struct redial_outcome judge(const struct put *put, struct redial_outcome outcome)
+{
+    if (outcome.kind == REDIAL_KIND_RETRY && !repeatable(put) && !curl_call_unsent(outcome.code))
+        return redial_fail(outcome.code);   /* the server may have done it */
     if (outcome.kind != REDIAL_KIND_HTTP)
         return outcome;
-    if (outcome.code == 403 && reason_is(body, "userRateLimitExceeded"))
-        outcome.kind = REDIAL_KIND_RETRY;   /* redial_retry(403) would lose its Retry-After */
+    if (outcome.code == 403 && reason_is(put->call.body, "userRateLimitExceeded"))
+        return redial_retry_after(403, outcome.retry_after_ms);
     if (outcome.code >= 300 && outcome.code <= 399)
-        outcome.kind = REDIAL_KIND_FAIL;
-    return outcome;
+        return redial_fail(outcome.code);
+    return repeatable(put) ? outcome : redial_http_request(put->method, outcome.code, outcome.retry_after_ms);
 }
 
 static struct redial_outcome attempt_put(void *user, const struct redial_attempt *attempt)
 {
     struct put *put = user;
-    struct redial_outcome outcome;
     put->sent = 0;
     if (!set_headers(put))
         return redial_fail(CURLE_OUT_OF_MEMORY);
-    outcome = curl_call_attempt(&put->call, attempt);
-    return judged(outcome, put->call.body);
+    return judge(put, curl_call_attempt(&put->call, attempt));
 }
 
 /* ---- the call ---- */
 
-static void set_body(struct put *put, const char *method, const char *body)
+static void set_up(const struct put *put)
 {
     CURL *curl = put->call.curl;
-    put->body = body;
-    put->length = strlen(body);
     curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, put->method);
     curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)put->length);
     curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_body);
     curl_easy_setopt(curl, CURLOPT_READDATA, put);
@@ -148,48 +149,39 @@ static void set_body(struct put *put, const char *method, const char *body)
     curl_easy_setopt(curl, CURLOPT_SEEKDATA, put);
 }
 
-static int run(struct curl_cli *cli, bool keyed, const char *method, const char *url, const char *body)
+static int run(const struct curl_cli *cli, struct put *put)
 {
     struct redial_report report;
-    struct put put = { .key = "" };
     int status = EXIT_FAILURE;
-    if (keyed)
-        make_key(put.key, &cli->env);
-    if (!keyed && !redial_http_idempotent(method))
-        cli->policy.max_retries = 0;
-    if (curl_call_open(&put.call, url, cli->attempt_ms, &cli->env)) {
-        set_body(&put, method, body);
-        redial_run(&cli->policy, &cli->env, attempt_put, &put, &report);
-        status = curl_cli_status(&report);
-        fwrite(put.call.body, 1, put.call.length, report.verdict == REDIAL_DONE ? stdout : stderr);
+    if (curl_call_open(&put->call, cli->url, cli->max_body)) {
+        set_up(put);
+        redial_run(&cli->policy, &cli->env, attempt_put, put, &report);
+        status = curl_cli_finish(&report, &put->call);
     }
-    curl_call_close(&put.call);
-    curl_slist_free_all(put.headers);
-    return fflush(stdout) == 0 ? status : EXIT_FAILURE;
+    curl_call_close(&put->call);
+    curl_slist_free_all(put->headers);
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     struct curl_cli cli;
-    const char *url = NULL, *body = "{}";
+    struct put put = { .body = "{}" };
     uint32_t post = 0, keyed = 0;
     const struct option_word methods[] = { { "PUT", 0 }, { "POST", 1 }, { NULL, 0 } };
     const struct option_word keys[] = { { "none", 0 }, { "random", 1 }, { NULL, 0 } };
     const struct option options[] = {
-        { "url", "URL", "where to send it, http or https", NULL, 0, 0, NULL, &url },
-        { "method", "NAME", "POST is retried with a key alone", &post, 1, 0, methods, NULL },
-        { "body", "JSON", "what to send", NULL, 0, 0, NULL, &body },
-        { "key", "KIND", "the idempotency key", &keyed, 1, 0, keys, NULL },
-        { "base", "MS", "the first wait", &cli.policy.base_ms, 1, 32000, NULL, NULL },
-        { "jitter", "MS", "the random part of a wait", &cli.policy.jitter_ms, 0, REDIAL_JITTER_MAX_MS, NULL, NULL },
-        { "retries", "N", "after the first attempt", &cli.policy.max_retries, 0, UINT32_MAX, NULL, NULL },
-        { "limit", "MS", "all attempts and waits; 0: none", &cli.policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
-        { "attempt", "MS", "one attempt", &cli.attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "method", "NAME", "PUT or POST", &post, 1, 0, methods, NULL },
+        { "body", "JSON", "what to send", NULL, 0, 0, NULL, &put.body },
+        { "key", "KIND", "the idempotency key: none or random", &keyed, 1, 0, keys, NULL },
+        CURL_CLI_OPTIONS(&cli),
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };
     curl_cli_init(&cli);
-    options_read(argc, argv, "PUT and POST with libcurl, retried where that is safe.", options);
-    if (!url)
-        options_refuse("--url", "must be given");
-    return run(&cli, keyed != 0, methods[post].word, url, body);
+    curl_cli_read(&cli, argc, argv, "PUT and POST with libcurl, retried where that is safe.", options);
+    put.method = methods[post].word;
+    put.length = strlen(put.body);
+    if (keyed)
+        make_key(put.key, &cli.env);
+    return run(&cli, &put);
 }

@@ -26,9 +26,9 @@ uint32_t board_tick_ms(void)
     return tick_ms;
 }
 
-/* What no other device has, and what no other start had: the address, and how far this loop gets in a tick. In QEMU the
-   host's load makes that random; with one crystal for all it is not, and the lowest bits of an open ADC input, or of
-   RAM before it is cleared, do it. */
+/* What no other device has, and what no other start had: the address, and how far this loop gets in a tick. In QEMU
+   the host's load makes that random; with one crystal for all it is not, and the lowest bits of an open ADC input, or
+   of RAM before it is cleared, do it. */
 uint32_t board_seed(void)
 {
     uint32_t seed = user_register[0] * 0x9e3779b1 ^ user_register[1];

@@ -12,7 +12,7 @@
 #include "firmware.h"
 #include "redial.h"
 
-enum { EVERY_MS = 5000, ANSWER_MS = 5000, FIRST_WITHIN_MS = 2048 };
+enum { EVERY_MS = 5000, FIRST_WITHIN_MS = 2048 };
 
 static const struct redial_policy policy = {
     .base_ms = 500,
@@ -21,7 +21,8 @@ static const struct redial_policy policy = {
     .max_retries = 6,
     .max_elapsed_ms = 50000,
     .max_retry_after_ms = 30000,
-    .jitter = REDIAL_JITTER_SPREAD   /* devices that lost power together are apart at the cap, too */
+    .attempt_ms = 5000,
+    .jitter = REDIAL_JITTER_SPREAD   /* devices that lost power together stay apart at the cap, too */
 };
 
 enum state { IDLE, SENDING, WAITING };
@@ -57,20 +58,20 @@ static void enter(enum state state, uint32_t now_ms, uint32_t for_ms)
 
 static void finish(enum redial_verdict verdict, uint32_t now_ms)
 {
-    board_say(redial_verdict_name((int)verdict), uplink.attempts);
+    board_say(redial_verdict_name(verdict), uplink.attempts);
     enter(IDLE, now_ms, EVERY_MS);
 }
 
 static void attempt(uint32_t now_ms)
 {
-    uint32_t left_ms = redial_timeout_ms(&uplink.call, now_ms);
-    if (left_ms == 0) {   /* the loop was late */
+    uint32_t timeout_ms = redial_timeout_ms(&uplink.call, now_ms);
+    if (timeout_ms == 0) {   /* the loop was late */
         finish(REDIAL_TIMED_OUT, now_ms);
         return;
     }
     uplink.attempts++;
     board_send(uplink.reading);   /* the same at each attempt, so that one sent twice does no harm */
-    enter(SENDING, now_ms, left_ms < ANSWER_MS ? left_ms : ANSWER_MS);
+    enter(SENDING, now_ms, timeout_ms);
 }
 
 static void decide(struct redial_outcome outcome, uint32_t now_ms)
@@ -85,7 +86,7 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
     enter(WAITING, now_ms, step.delay_ms);
 }
 
-/* There is no calendar here: at the end of time every date is in the past, and leaves the wait to us. */
+/* There is no calendar here. For INT64_MAX every date is in the past, and the wait is our own. */
 static uint32_t asked_ms(const char *retry_after)
 {
     uint32_t retry_after_ms = 0;

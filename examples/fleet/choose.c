@@ -3,10 +3,10 @@
 
        choose --within 60000 --clients 1000 --capacity 100 --outage 20 > policies.h
 
-   A few hundred policies are tried on the simulation of herd (herd_model.h): all clients call when the outage begins,
-   which is the worst that can happen to them and to the server. What is printed: the documented formula; the policy
-   that gets most requests through, with the fewest calls where several do; and of those nearly as good the one with
-   the lowest peak. The output compiles as it is. */
+   It tries a few hundred policies in the simulation of herd (herd_model.h). All clients call when the outage begins,
+   which is the worst case for them and for the server. It prints the documented formula, the policy that gets most
+   requests through (with the fewest calls, if there are several), and among those that are nearly as good the one
+   with the lowest peak. The output compiles as it is. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,14 +60,14 @@ static struct candidate tried(const struct known *known, struct redial_policy po
     return candidate;
 }
 
-static struct redial_policy policy_of(const struct known *known, enum redial_jitter kind, uint32_t base_ms,
+static struct redial_policy policy_of(const struct known *known, enum redial_jitter mode, uint32_t base_ms,
                                       uint32_t cap_ms)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_policy policy = redial_policy_default();
     policy.base_ms = base_ms;
     policy.cap_ms = cap_ms;
     policy.jitter_ms = base_ms < REDIAL_JITTER_MAX_MS ? base_ms : REDIAL_JITTER_MAX_MS;
-    policy.jitter = kind;
+    policy.jitter = mode;
     policy.max_retries = REDIAL_NO_LIMIT;
     policy.max_elapsed_ms = policy.max_retry_after_ms = known->within_ms;
     return policy;
@@ -89,22 +89,22 @@ static bool lower(const struct candidate *a, const struct candidate *b)
     return a->peak != b->peak ? a->peak < b->peak : a->calls < b->calls;
 }
 
-struct field { struct candidate all[400]; unsigned count; };     /* room for 6 caps, 15 bases, 4 kinds */
+struct field { struct candidate all[400]; unsigned count; };     /* room for 6 caps, 15 bases, 4 modes */
 
-/* Caps from a 64th of the time to half of it: beyond that a call has too few retries, or far too many. Bases up to a
-   16th, so that a failure that is no outage costs little. */
+/* Caps from a 64th of the time to half of it: with others a call has far too many retries, or too few. Bases up to a
+   16th, so that a single failure costs little. */
 static void try_all(const struct known *known, struct field *field)
 {
     uint32_t cap_ms, base_ms, longest_ms = known->within_ms / 16;
-    int kind;
+    int mode;
     if (longest_ms < SHORTEST_MS)
         longest_ms = SHORTEST_MS;
     for (cap_ms = SHORTEST_MS; cap_ms < known->within_ms / 64; cap_ms *= 2)
         continue;
     for (; cap_ms <= known->within_ms / 2; cap_ms *= 2)
         for (base_ms = SHORTEST_MS; base_ms <= cap_ms && base_ms <= longest_ms; base_ms *= 2)
-            for (kind = REDIAL_JITTER_ADDED; kind <= REDIAL_JITTER_FULL; kind++)
-                field->all[field->count++] = tried(known, policy_of(known, (enum redial_jitter)kind, base_ms, cap_ms));
+            for (mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_FULL; mode++)
+                field->all[field->count++] = tried(known, policy_of(known, (enum redial_jitter)mode, base_ms, cap_ms));
 }
 
 static const struct candidate *most_served(const struct field *field, uint32_t clients)
@@ -140,7 +140,7 @@ static void print_when(const char *who, uint32_t ms)
 
 static void print(const struct known *known, const struct candidate *candidate, const char *title, const char *name)
 {
-    static const char *const kinds[] = { "ADDED", "SPREAD", "EQUAL", "FULL" };
+    static const char *const modes[] = { "ADDED", "SPREAD", "EQUAL", "FULL" };
     const struct herd_setup setup = scaled(known);
     const struct redial_policy *policy = &candidate->policy;
     printf("\n/* %s: %s %% served, ", title, show_ratio(candidate->served, setup.clients, 100).text);
@@ -152,7 +152,7 @@ static void print(const struct known *known, const struct candidate *candidate, 
            ".max_retries = REDIAL_NO_LIMIT,\n    .max_elapsed_ms = %lu, .max_retry_after_ms = %lu, "
            ".jitter = REDIAL_JITTER_%s\n};\n",
            name, (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms,
-           (unsigned long)policy->max_elapsed_ms, (unsigned long)policy->max_retry_after_ms, kinds[policy->jitter]);
+           (unsigned long)policy->max_elapsed_ms, (unsigned long)policy->max_retry_after_ms, modes[policy->jitter]);
 }
 
 static void print_head(const struct known *known)

@@ -1,4 +1,4 @@
-/* What a fleet of clients does to a server, by kind of jitter: a simulation on redial_begin and redial_next.
+/* What a fleet of clients does to a server, by jitter mode: a simulation on redial_begin and redial_next.
    SPDX-License-Identifier: MIT
 
        herd                                              1,000 clients, a server that needs 100 s for them
@@ -81,8 +81,6 @@ static bool run_row(struct herd_row *row, const struct herd_task *task, struct p
     row->setup.watch = watch;
     row->setup.user = progress;
     row->setup.policy.jitter = row->jitter;
-    if (row->no_jitter)
-        row->setup.policy.jitter_ms = 0;
     row->run = herd_run(&row->setup, &row->result);
     wipe(progress);
     if (!row->run)
@@ -95,7 +93,7 @@ static bool run_rows(struct herd_row *rows, const struct herd_task *task)
     struct progress progress = begin_progress(task->setup.clients);
     uint32_t i;
     for (i = 0; i < HERD_ROWS; i++)
-        if (task->kind == HERD_ROWS || task->kind == i) {
+        if (task->mode == HERD_ALL_MODES || task->mode == (uint32_t)rows[i].jitter) {
             if (!run_row(&rows[i], task, &progress))
                 return false;
             herd_print_row(&rows[i]);
@@ -115,7 +113,7 @@ static bool draw_rows(const struct herd_row *rows, const char *path)
 
 int main(int argc, char **argv)
 {
-    struct herd_row rows[HERD_ROWS] = { { .name = "none", .no_jitter = true },
+    struct herd_row rows[HERD_ROWS] = { { .name = "none", .jitter = REDIAL_JITTER_NONE },
                                         { .name = "added", .jitter = REDIAL_JITTER_ADDED },
                                         { .name = "spread", .jitter = REDIAL_JITTER_SPREAD },
                                         { .name = "equal", .jitter = REDIAL_JITTER_EQUAL },

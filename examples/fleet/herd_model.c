@@ -235,11 +235,11 @@ uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *res
 
 uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille)
 {
-    uint64_t wanted = ((uint64_t)setup->clients * permille + 999) / 1000, served = 0;
+    uint64_t needed = ((uint64_t)setup->clients * permille + 999) / 1000, served = 0;
     uint32_t tick;
     for (tick = 0; tick < result->ticks; tick++) {
         served += result->taken[tick];
-        if (served >= wanted)
+        if (served >= needed)
             return (tick + 1) * HERD_TICK_MS;
     }
     return UINT32_MAX;

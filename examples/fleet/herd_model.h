@@ -2,21 +2,21 @@
 
    THE MODEL, in whole milliseconds
 
-   - Every client sends one request at 0 ms. A request is under way 10 ms, sd 2 ms, and so is its answer: 2 ms
-     and the number of ones in 16 random bits, which is the normal curve to the nearest millisecond (mean 8,
-     sd 2). So the whole fleet knocks within a few milliseconds of 10 ms, and all but a handful fail.
-   - The server is dead until outage_ms: no response comes, and the client knows it when an answer would have
+   - Every client sends one request at 0 ms. A request is on its way for 10 ms, sd 2 ms, and so is its answer:
+     2 ms and the number of ones in 16 random bits, which is the normal curve to the nearest millisecond (mean 8,
+     sd 2). So the whole fleet arrives within a few milliseconds of 10 ms, and nearly all fail.
+   - The server is down until outage_ms: no response comes, and the client notices it when an answer would have
      been there. From then on it takes capacity requests a second, counted in windows of window_ms that begin at
      0 ms: window k takes the first [capacity * window_ms * (k + 1) / 1000] - [capacity * window_ms * k / 1000]
-     requests that reach it and refuses the rest at once, by the answer chosen.
-   - A client is one struct redial_call. Its outcome goes to redial_next when the answer reaches it, its next
+     requests that reach it and refuses the rest at once, with the chosen answer.
+   - A client is one struct redial_call. Its outcome goes to redial_next when the answer reaches it, and its next
      request leaves when the wait is over. Nothing else decides anything.
-   - HERD_SLOT: the server keeps a queue that moves by capacity a second. Each client it refuses is told, in a 429,
-     the whole seconds (rounded up) until the next free place in that queue, whoever comes back in the end.
+   - HERD_SLOT: the server keeps a queue that moves by capacity a second. Each client that it refuses is told, in a
+     429, the whole seconds (rounded up) until the next free place in that queue. It does not matter who returns.
    - Requests that arrive in the same millisecond are taken in the order in which they were sent off.
    - A budget, if there is one, is shared by the whole fleet: N callers in one program.
 
-   Integers alone, and a generator of its own: the same seed gives the same result on every machine. */
+   It uses integers only, and a random generator of its own: the same seed gives the same result on every machine. */
 #ifndef HERD_MODEL_H
 #define HERD_MODEL_H
 
@@ -39,7 +39,7 @@ struct herd_result {
 };
 
 struct herd_setup {
-    struct redial_policy policy;        /* its budget is disregarded: see below */
+    struct redial_policy policy;        /* its budget is not used: see below */
     uint32_t clients;                   /* 1.. */
     uint32_t capacity;                  /* requests a second, 1..1,000,000,000 */
     uint32_t window_ms;                 /* 1..HERD_MOST_MS */

@@ -1,8 +1,8 @@
-/* The picture of herd: requests a second over time, a strip for each kind of jitter, one scale for all.
+/* The picture of herd: requests a second over time, a strip for each jitter mode, one scale for all.
    SPDX-License-Identifier: MIT
 
    It begins when the server comes back. The tenth of a second in which all clients call first is left out: it is the
-   same for every kind. A strip is as high as its own peak needs, so that nothing is cut and nothing is blank. */
+   same in every mode. A strip is as high as its own peak needs, so that nothing is cut and nothing is blank. */
 #include <string.h>
 
 #include "herd.h"
@@ -113,9 +113,13 @@ static uint32_t since_recovery_s(const struct herd_row *row, uint32_t ms)
 
 static void headings(FILE *file, const struct herd_row *row, unsigned y)
 {
-    static const char *const names[] = { "None: w", "Added: w + U[0, jitter], at most the cap",
-                                         "Spread: as added; U[cap/2, cap] at the cap", "Equal: U[w/2, w]",
-                                         "Full: U[0, w]" };
+    static const char *const names[] = {
+        [REDIAL_JITTER_NONE] = "None: w",
+        [REDIAL_JITTER_ADDED] = "Added: w + U[0, jitter], at most the cap",
+        [REDIAL_JITTER_SPREAD] = "Spread: as added; U[cap/2, cap] at the cap",
+        [REDIAL_JITTER_EQUAL] = "Equal: U[w/2, w]",
+        [REDIAL_JITTER_FULL] = "Full: U[0, w]"
+    };
     const struct herd_result *result = &row->result;
     char text[160];
     if (result->served == row->setup.clients)
@@ -127,7 +131,7 @@ static void headings(FILE *file, const struct herd_row *row, unsigned y)
                  show_ratio(result->served, row->setup.clients, 100).text,
                  show_number(since_recovery_s(row, result->now_ms)).text,
                  show_ratio(result->calls, row->setup.clients, 1).text);
-    svg_text(file, LEFT, y, SVG_LEFT, "b", names[row->no_jitter ? 0 : 1 + (int)row->jitter]);
+    svg_text(file, LEFT, y, SVG_LEFT, "b", names[row->jitter]);
     svg_text(file, LEFT + WIDE, y, SVG_RIGHT, "", text);
 }
 
@@ -175,14 +179,14 @@ static void legend(FILE *file, const struct frame *frame, unsigned y)
 static void title(const struct herd_setup *setup, char *out, size_t size)
 {
     if (setup->outage_ms)
-        snprintf(out, size, "How %s clients come back after %s s of outage, by kind of jitter",
+        snprintf(out, size, "How %s clients come back after %s s of outage, by jitter mode",
                  show_number(setup->clients).text, show_number(setup->outage_ms / 1000).text);
     else
-        snprintf(out, size, "How %s clients that called at once come back, by kind of jitter",
+        snprintf(out, size, "How %s clients that called at once come back, by jitter mode",
                  show_number(setup->clients).text);
 }
 
-/* Adds the kinds whose peak the server can take, or those whose peak it can't; how many those are. */
+/* Adds the modes whose peak the server can take, or those whose peak it can't; returns how many those are. */
 static unsigned list(char *out, size_t size, const struct herd_row *rows, bool within)
 {
     unsigned i, count = 0;
@@ -204,7 +208,7 @@ static void conclusion(FILE *file, const struct herd_row *rows, unsigned y)
     char within[100] = "", beyond[200] = "", text[400] = "";
     unsigned fine = list(within, sizeof within, rows, true), bad = list(beyond, sizeof beyond, rows, false);
     snprintf(text, sizeof text, "%s%s%s%s%s", fine ? "Within what the server can take: " : "", within,
-             fine && bad ? ". Peaks beyond it: " : bad ? "Every kind peaks beyond what the server can take: " : "",
+             fine && bad ? ". Peaks beyond it: " : bad ? "Every mode peaks beyond what the server can take: " : "",
              beyond, ".");
     svg_text(file, MARGIN, y, SVG_LEFT, "", text);
 }

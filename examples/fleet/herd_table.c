@@ -7,28 +7,27 @@
 void herd_print_head(const struct herd_setup *setup)
 {
     const struct redial_policy *policy = &setup->policy;
-    printf("%s clients call at once. ", show_number(setup->clients).text);
+    printf("%s clients call at once.", show_number(setup->clients).text);
     if (setup->outage_ms)
-        printf("Nothing answers for %s s; then the", show_number(setup->outage_ms / 1000).text);
-    else
-        printf("The");
-    printf(" server takes %s requests a second, in windows of %s ms,\nand refuses the rest ",
+        printf(" Nothing answers for %s s.", show_number(setup->outage_ms / 1000).text);
+    printf("\nThe server takes %s requests a second, in windows of %s ms.\nIt refuses the rest with ",
            show_number(setup->capacity).text, show_number(setup->window_ms).text);
     if (setup->answer == HERD_SLOT)
-        printf("with 429 and a Retry-After that is the client's place in a queue.\n");
+        printf("429. Retry-After is the client's place in a queue.\n");
     else if (setup->answer == HERD_CONSTANT)
-        printf("with 503 and Retry-After: %lu.\n", (unsigned long)setup->after_s);
+        printf("503 and Retry-After: %lu.\n", (unsigned long)setup->after_s);
     else
-        printf("with 503.\n");
+        printf("503.\n");
     printf("Policy: base %s ms, cap %s ms, jitter %s ms, ", show_number(policy->base_ms).text,
            show_number(policy->cap_ms).text, show_number(policy->jitter_ms).text);
     if (policy->max_retries == REDIAL_NO_LIMIT)
-        printf("retries for ever. ");
+        printf("unlimited retries.\n");
     else
-        printf("%s retries. ", show_number(policy->max_retries).text);
-    printf("Seed %llu.\n\n", (unsigned long long)setup->seed);
-    printf("%-8s %14s %17s %17s %14s %14s %10s\n", "jitter", "calls a client", "all served after", "within 8 retries",
-           "peak in 1 s", "wasted calls", "gave up");
+        printf("%s retries.\n", show_number(policy->max_retries).text);
+    printf("Seed: %llu.\n\n", (unsigned long long)setup->seed);
+    printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "calls a", "all served", "within 8", "peak in", "wasted",
+           "gave up");
+    printf("%-7s %8s %14s %10s %9s %13s\n", "mode", "client", "after", "retries", "1 s", "calls");
     fflush(stdout);
 }
 
@@ -48,12 +47,12 @@ void herd_print_row(const struct herd_row *row)
     const struct herd_result *result = &row->result;
     char when[64];
     all_served(setup, result, when, sizeof when);
-    printf("%-8s %14s %17s %15s %% %12s %% %14s %10s%s\n", row->name,
+    printf("%-7s %8s %14s %8s %% %7s %% %13s %13s\n", row->name,
            show_ratio(result->calls, setup->clients, 1).text, when,
            show_ratio(result->early, setup->clients, 100).text,
            show_ratio(herd_peak(setup, result), setup->clients, 100).text,
-           show_number(result->calls - result->served).text, show_number(result->gave_up).text,
-           result->stopped ? "  (interrupted)" : "");
+           show_number(result->calls - result->served).text,
+           result->stopped ? "(interrupted)" : show_number(result->gave_up).text);
     fflush(stdout);
 }
 
@@ -65,6 +64,6 @@ void herd_print_floor(const struct herd_setup *setup)
     uint64_t ms = (windows - 1) * setup->window_ms;
     if (at_once > setup->clients)
         at_once = setup->clients;
-    printf("%-8s %14s %15s s\n", "(floor)", show_ratio(2 * (uint64_t)setup->clients - at_once, setup->clients, 1).text,
+    printf("%-7s %8s %12s s\n", "(floor)", show_ratio(2 * (uint64_t)setup->clients - at_once, setup->clients, 1).text,
            show_ratio(ms > setup->outage_ms ? ms : setup->outage_ms, 1000, 1).text);
 }

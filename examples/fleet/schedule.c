@@ -2,7 +2,7 @@
    SPDX-License-Identifier: MIT
 
        schedule                                     the default policy
-       schedule --kind full --cap 8000 --retries 8
+       schedule --mode full --cap 8000 --retries 8
        schedule --retries 7 --svg schedule.svg      with a picture
        schedule --help                              all options
 
@@ -14,7 +14,7 @@
 #include "../common/options.h"
 #include "schedule.h"
 
-#define WIDE 56u
+#define COLUMNS 80
 
 /* ---- working it out ---- */
 
@@ -66,7 +66,7 @@ void schedule_summary(const struct schedule *schedule, char *out, size_t size)
     if (schedule->rows == 0)
         snprintf(out, size, "There is no wait: the first attempt is the only one.");
     else if (longest == UINT64_MAX)
-        snprintf(out, size, "It never gives up; no wait is longer than %s s.",
+        snprintf(out, size, "It never gives up. No wait is longer than %s s.",
                  schedule_seconds(schedule, policy->cap_ms).text);
     else if (schedule->rows == policy->max_retries)
         snprintf(out, size, "The last retry comes %s to %s s after the first failure.",
@@ -84,71 +84,72 @@ static void repeat(char letter, uint64_t count)
         putchar(letter);
 }
 
-static void print_bar(const struct schedule *schedule, const struct schedule_wait *wait)
+static void print_bar(const struct schedule *schedule, const struct schedule_wait *wait, unsigned wide)
 {
-    uint64_t from = wait->certain_ms * WIDE / schedule->end_ms, sure = wait->earliest_ms * WIDE / schedule->end_ms;
-    uint64_t to = wait->latest_ms * WIDE / schedule->end_ms;
+    uint64_t from = wait->certain_ms * wide / schedule->end_ms, sure = wait->earliest_ms * wide / schedule->end_ms;
+    uint64_t to = wait->latest_ms * wide / schedule->end_ms;
     repeat(' ', from);
     repeat('.', sure - from);
     repeat('#', to > sure ? to - sure : 1);   /* a narrow range is not none */
     putchar('\n');
 }
 
+/* Columns as wide as the longest time in them; the bars get the rest of the line. */
+static void print_table(const struct schedule *schedule)
+{
+    int wait_wide = (int)strlen(schedule_seconds(schedule, schedule->policy->cap_ms).text);
+    int time_wide = (int)strlen(schedule_seconds(schedule, schedule->end_ms).text);
+    int bars_wide = COLUMNS - 20 - 2 * (wait_wide + time_wide);
+    uint32_t i;
+    printf("retry  %*s  %*s\n", 2 * wait_wide + 4, "wait, s", 2 * time_wide + 4, "time, s");
+    for (i = 0; i < schedule->rows; i++) {
+        const struct schedule_wait *wait = &schedule->waits[i];
+        printf("%5u  %*s to %*s  %*s to %*s |", (unsigned)i + 1,
+               wait_wide, schedule_seconds(schedule, wait->least_ms).text,
+               wait_wide, schedule_seconds(schedule, wait->most_ms).text,
+               time_wide, schedule_seconds(schedule, wait->earliest_ms).text,
+               time_wide, schedule_seconds(schedule, wait->latest_ms).text);
+        print_bar(schedule, wait, (unsigned)bars_wide);
+    }
+    printf("%*s%*s\n\ntime: since the first failure   . certainly waiting   # the retry may come\n",
+           COLUMNS - 3 - bars_wide, "0", bars_wide, schedule_seconds(schedule, schedule->end_ms).text);
+}
+
 static void print(const struct schedule *schedule)
 {
     char summary[160];
-    uint32_t i;
-    printf("%5s  %18s  %25s\n", "retry", "after a wait of", "since the first failure");
-    for (i = 0; i < schedule->rows; i++) {
-        const struct schedule_wait *wait = &schedule->waits[i];
-        printf("%5u  %7s to %7s  %9s to %9s s  |", (unsigned)i + 1, schedule_seconds(schedule, wait->least_ms).text,
-               schedule_seconds(schedule, wait->most_ms).text, schedule_seconds(schedule, wait->earliest_ms).text,
-               schedule_seconds(schedule, wait->latest_ms).text);
-        print_bar(schedule, wait);
-    }
     if (schedule->rows)
-        printf("%54s%*s s\n\n. certainly waiting   # the retry comes in here\n", "0", (int)WIDE,
-               schedule_seconds(schedule, schedule->end_ms).text);
+        print_table(schedule);
     schedule_summary(schedule, summary, sizeof summary);
     printf("%s\n", summary);
 }
 
 /* ---- options ---- */
 
-static const struct option_word kinds[] = {
-    { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD },
-    { "equal", REDIAL_JITTER_EQUAL }, { "full", REDIAL_JITTER_FULL }, { NULL, 0 }
-};
-
 static const char *read_policy(int argc, char **argv, struct redial_policy *policy)
 {
-    static const struct option_word forever[] = { { "forever", REDIAL_NO_LIMIT }, { NULL, 0 } };
-    uint32_t kind = policy->jitter;
+    uint32_t mode = policy->jitter;
     const char *svg = NULL;
     const struct option options[] = {
         { "base", "MS", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "jitter", "MS", "added, spread: the random part", &policy->jitter_ms, 0, REDIAL_JITTER_MAX_MS, NULL, NULL },
-        { "kind", "KIND", "of jitter: added, spread, equal or full", &kind, 1, 0, kinds, NULL },
-        { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1, forever, NULL },
+        OPTION_JITTER(&policy->jitter_ms),
+        OPTION_MODE(&mode),
+        OPTION_RETRIES(&policy->max_retries),
         { "elapsed", "MS", "give up after this; 0: no limit", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
         { "svg", "FILE", "write a picture too", NULL, 0, 0, NULL, &svg },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    char what[64];
     options_read(argc, argv, "schedule: the range of each wait of a policy, on a time axis.", options);
-    policy->jitter = (enum redial_jitter)kind;
-    snprintf(what, sizeof what, "--base %lu --cap %lu", (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms);
-    if (redial_policy_check(policy) != REDIAL_POLICY_OK)
-        options_refuse(what, redial_policy_error_text((int)redial_policy_check(policy)));
+    options_set_mode(policy, mode);
     return svg;
 }
 
 int main(int argc, char **argv)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_policy policy = redial_policy_default();
     const char *svg = read_policy(argc, argv, &policy);
-    struct schedule schedule = { .kind = kinds[policy.jitter].word };
+    struct schedule schedule = { .mode = options_modes[policy.jitter].word };
     work_out(&schedule, &policy);
     print(&schedule);
     if (svg && !schedule_picture(svg, &schedule)) {

@@ -6,11 +6,11 @@
 
 #include "show.h"
 
-#define SCHEDULE_ROWS 12u    /* so many waits are shown, and the rest in words */
+#define SCHEDULE_ROWS 12u    /* so many waits are shown */
 
 struct schedule {
     const struct redial_policy *policy;
-    const char *kind;
+    const char *mode;
     bool fine;                  /* milliseconds are worth printing */
     uint32_t rows;
     uint64_t end_ms;            /* of the time axis */
@@ -24,7 +24,7 @@ struct schedule {
 /* In seconds. */
 struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms);
 
-/* What is to be said about the whole, in one line. */
+/* When it gives up, in one line. */
 void schedule_summary(const struct schedule *schedule, char *out, size_t size);
 
 /* False: the file could not be written; errno says why. */

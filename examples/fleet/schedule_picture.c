@@ -22,7 +22,7 @@ static void title(const struct schedule *schedule, char *out, size_t size)
                         show_number(policy->cap_ms).text);
     if (policy->jitter <= REDIAL_JITTER_SPREAD)
         used += snprintf(out + used, size - (size_t)used, "jitter %s ms, ", show_number(policy->jitter_ms).text);
-    snprintf(out + used, size - (size_t)used, "%s", schedule->kind);
+    snprintf(out + used, size - (size_t)used, "%s", schedule->mode);
 }
 
 static void legend(FILE *file, unsigned y)

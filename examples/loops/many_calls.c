@@ -1,11 +1,11 @@
 /* Many calls at once in one thread: poll(), a heap of timers, redial_begin and redial_next.
 
-       many_calls [CALLS]        10000 unless told, 1..1000000
+       many_calls --calls 10000
 
-   All calls begin at the same moment, over real sockets, to a server that refuses three requests in four with 503
-   or 429. A call that waits, be it for its turn or for a retry, costs one struct call and a place in the heap; only
-   an attempt under way has a socket, and never more than LOAD_SERVER_OPEN have: what is due stays in the heap until one is
-   free. To lift: all from struct call to run_all. SPDX-License-Identifier: MIT */
+   All calls begin at the same moment, over real sockets, to a server that refuses three requests in four with 503 or
+   429. A call that waits, for its turn or for a retry, costs one struct call and a place in the heap. Only an attempt
+   in progress has a socket, and at most LOAD_SERVER_OPEN have one: a call that is due stays in the heap until one is
+   free. To copy: all from struct call to run_all. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "../common/load_server.h"
+#include "../common/options.h"
 #include "redial.h"
 
-#define ATTEMPT_MS 5000     /* an attempt that takes longer has failed */
-#define LOOK_MS 100         /* how often attempts are looked at, whether they take that long */
+#define LOOK_MS 100         /* how often the attempts' timeouts are looked at */
 #define PEAK_MS 100
 
 struct call {
@@ -31,8 +31,8 @@ struct call {
 };
 
 struct attempt {
-    uint32_t call, begun_ms, length;
-    char got[20];           /* the status line: "HTTP/1.1 503 Servic" is enough */
+    uint32_t call, begun_ms, timeout_ms, length;
+    char got[16];           /* the beginning of the status line: "HTTP/1.1 503 Se" is enough */
 };
 
 static struct call *calls;
@@ -47,7 +47,7 @@ static uint32_t now_ms(void)
     return redial_system()->now_ms(redial_system());
 }
 
-/* ---- timers: a binary heap, ordered by a time that may wrap ---- */
+/* ---- timers: a binary heap in the order of a time that may wrap ---- */
 
 static bool earlier(uint32_t a, uint32_t b)
 {
@@ -118,7 +118,8 @@ static void settle(uint32_t call, struct redial_outcome outcome)
 static void start(uint32_t call, const struct sockaddr_in *server)
 {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    count_attempt(now_ms());
+    uint32_t now = now_ms();
+    count_attempt(now);
     if (fd < 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0
         || (connect(fd, (const struct sockaddr *)server, sizeof *server) != 0 && errno != EINPROGRESS)) {
         settle(call, redial_errno(errno));
@@ -127,10 +128,19 @@ static void start(uint32_t call, const struct sockaddr_in *server)
         return;
     }
     fds[count] = (struct pollfd){ .fd = fd, .events = POLLOUT };
-    under_way[count++] = (struct attempt){ .call = call, .begun_ms = now_ms() };
+    under_way[count++] = (struct attempt){ .call = call, .begun_ms = now,
+                                           .timeout_ms = redial_timeout_ms(&calls[call].redial, now) };
 }
 
-/* Goes on with an attempt as far as it can. False: it is not over; else *outcome says how it ended. */
+/* The status line is enough here: which calls come back when is the policy's decision alone. */
+static struct redial_outcome outcome_of(const char *got)
+{
+    if (strncmp(got, "HTTP/1.", 7) != 0 || strspn(got + 7, "0123456789") != 1 || got[8] != ' ')
+        return redial_fail(EPROTO);
+    return redial_http(atoi(got + 9), 0);
+}
+
+/* Goes on with an attempt as far as it can. True: it is over, and *outcome says how it ended. */
 static bool go_on(struct pollfd *at, struct attempt *attempt, struct redial_outcome *outcome)
 {
     static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -144,9 +154,12 @@ static bool go_on(struct pollfd *at, struct attempt *attempt, struct redial_outc
     }
     if (got > 0 && attempt->length < sizeof attempt->got - 1)
         return false;
-    /* Text that is no status line gives status 0, as no response does. */
-    *outcome = got < 0 ? redial_errno(errno)
-             : redial_http(strncmp(attempt->got, "HTTP/1.1 ", 9) == 0 ? atoi(attempt->got + 9) : 0, 0);
+    if (got < 0)
+        *outcome = redial_errno(errno);
+    else if (got == 0)
+        *outcome = redial_retry(ECONNABORTED);
+    else
+        *outcome = outcome_of(attempt->got);
     return true;
 }
 
@@ -159,7 +172,7 @@ static void poll_all(int longest_ms)
     for (i = count; i-- > 0;) {     /* downwards: the last one takes the place of one that is over */
         uint32_t call = under_way[i].call;
         bool over = fds[i].revents && go_on(&fds[i], &under_way[i], &outcome);
-        if (!over && now_ms() - under_way[i].begun_ms > ATTEMPT_MS) {
+        if (!over && now_ms() - under_way[i].begun_ms >= under_way[i].timeout_ms) {
             outcome = redial_errno(ETIMEDOUT);
             over = true;
         }
@@ -184,7 +197,7 @@ static void run_all(const struct sockaddr_in *server)
 
 /* ---- the demonstration ---- */
 
-/* Serves one request in four, by xorshift from a fixed seed: the same requests are refused in every run. */
+/* Serves one request in four. It is xorshift from a fixed seed: the same requests are refused in every run. */
 static const char *refuse_most(unsigned phase)
 {
     static uint32_t bits = 2463534242;
@@ -195,7 +208,7 @@ static const char *refuse_most(unsigned phase)
     return bits >> 30 ? bits & 1 ? "503 Service Unavailable" : "429 Too Many Requests" : "200 OK";
 }
 
-/* Raises the limit of open files as far as is needed and allowed; lowers `most` to what it leaves. */
+/* Raises the limit of open files as far as is needed and allowed. Lowers `most` to what the limit leaves. */
 static void make_room(void)
 {
     const rlim_t spare = 20, needed = LOAD_SERVER_OPEN + spare;
@@ -219,33 +232,32 @@ static bool report(const struct load_server *load, uint32_t number, uint32_t too
            (unsigned)verdicts[REDIAL_RETRY], load->requests, load->served);
     for (v = 0; v <= REDIAL_INVALID; v++)
         if (verdicts[v] > 0 && v != REDIAL_RETRY)
-            printf("%u %s\n", (unsigned)verdicts[v], redial_verdict_name((int)v));
+            printf("%u %s\n", (unsigned)verdicts[v], redial_verdict_name(v));
     printf("peak: %u attempts in %u ms\n", (unsigned)peak, PEAK_MS);
     printf("memory: %zu bytes a call, %zu of them redial's; %zu bytes a socket\n",
            sizeof *calls + sizeof *heap, sizeof calls->redial, sizeof *fds + sizeof *under_way);
     printf("time: %u.%03u s\n", (unsigned)(took_ms / 1000), (unsigned)(took_ms % 1000));
-    printf("%s\n", agree ? "both sides agree" : "NOT ALL ADDS UP");
+    printf("%s\n", agree ? "both sides agree" : "THE NUMBERS DO NOT AGREE");
     return agree;
 }
 
 int main(int argc, char **argv)
 {
     static const struct redial_policy policy = {
-        .base_ms = 20, .cap_ms = 200, .max_retries = 20, .jitter = REDIAL_JITTER_FULL };
+        .base_ms = 20, .cap_ms = 200, .max_retries = 20, .attempt_ms = 5000, .jitter = REDIAL_JITTER_FULL };
     struct sockaddr_in server = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     struct load_server *load;
-    uint32_t i, began_ms;
-    char *end = "";
-    long number = argc > 1 ? strtol(argv[1], &end, 10) : 10000;
+    uint32_t number = 10000, i, began_ms;
+    const struct option options[] = {
+        { "calls", "N", "calls that begin at the same moment", &number, 1, 1000000, NULL, NULL },
+        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
+    };
     bool fine;
-    if (argc > 2 || *end || number < 1 || number > 1000000) {
-        fprintf(stderr, "many_calls: the number of calls must be 1..1000000, not \"%s\"\n", argv[argc > 2 ? 2 : 1]);
-        return 2;
-    }
+    options_read(argc, argv, "Many calls at once in one thread, to a server that refuses most of them.", options);
     make_room();
     signal(SIGPIPE, SIG_IGN);   /* a server that went away is an error of send() */
-    calls = calloc((size_t)number, sizeof *calls);
-    heap = calloc((size_t)number, sizeof *heap);
+    calls = calloc(number, sizeof *calls);
+    heap = calloc(number, sizeof *heap);
     load = load_server_start(refuse_most);
     if (!calls || !heap || !load) {
         perror("many_calls");
@@ -253,13 +265,13 @@ int main(int argc, char **argv)
     }
     server.sin_port = htons(load->port);
     began_ms = now_ms();
-    for (i = 0; i < (uint32_t)number; i++) {
+    for (i = 0; i < number; i++) {
         redial_begin(&calls[i].redial, &policy, began_ms);
         calls[i].due_ms = began_ms;
         push(i);
     }
     run_all(&server);
-    fine = report(load, (uint32_t)number, now_ms() - began_ms);
+    fine = report(load, number, now_ms() - began_ms);
     load_server_stop(load);
     free(calls);
     free(heap);

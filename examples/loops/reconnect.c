@@ -1,14 +1,15 @@
-/* A connection that should live for ever: redial_disconnected, min_uptime_ms, REDIAL_NO_LIMIT, and an end that is told from outside.
+/* A connection that should live for ever: redial_disconnected, min_uptime_ms, REDIAL_NO_LIMIT, and how to stop it.
 
-       reconnect        a built-in server goes through a script of some five seconds; then its thread stops the client
+       reconnect        a built-in server follows a script of some five seconds; then its thread stops the client
 
-   It is up from the server's greeting on, and only time spent up counts as steady: a flapping server, or one that
-   accepts and never greets, keeps the backoff growing; once it was up for min_uptime_ms, the next loss starts afresh.
+   Uptime begins with the server's greeting. A server that closes soon after it, or that accepts and never greets,
+   keeps the backoff growing. A connection that worked for min_uptime_ms starts the next outage afresh. Nothing but
+   stop() ends the call: there is no limit of retries or time, and a wait that the server asks for is cut to what the
+   policy accepts.
 
-   The end is told through a pipe that is never drained. A condition variable would end a wait as quickly, but not a
-   read or a connect under way: poll() takes the pipe beside the socket, so one word ends all three at once. And
-   write() may be called by a signal handler: that is the Ctrl-C. To lift: from struct link to stay_connected.
-   SPDX-License-Identifier: MIT */
+   stop() writes to a pipe that nobody reads. A condition variable would end a wait as quickly, but not a read or a
+   connect: poll() watches the pipe beside the socket, so one write ends all three. And a signal handler may call
+   write(), which is how Ctrl-C works here. To copy: from struct link to stay_connected. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,21 +25,22 @@
 #include <unistd.h>
 
 #include "../common/loopback.h"
+#include "../common/options.h"
 #include "redial.h"
 
 #define GREETING_MS 1200    /* a server that has not greeted by then never will */
-#define STEADY_MS 1000
-#define UP_S 2              /* longer than that, also where the machine is slow */
+#define MIN_UPTIME_MS 1000
+#define UP_S 2              /* longer than that, on a slow machine, too */
+#define LONGEST_WAIT_MS 30000
 
 struct link {
-    struct redial_env env;  /* the system's, with waits that the pipe ends */
     struct sockaddr_in server;
     struct redial_report report;
 };
 
 static int stop_pipe[2];
 
-/* ---- the end, and waiting for it ---- */
+/* ---- stopping, and waiting ---- */
 
 static void stop(int signal_number)     /* from any thread, or as a signal handler */
 {
@@ -49,7 +51,8 @@ static void stop(int signal_number)     /* from any thread, or as a signal handl
     errno = error;
 }
 
-/* Until fd is ready (-1: there is none) or the end was told, ms at the most. Is it ready? Else errno says why not. */
+/* Waits until fd is ready (-1: there is none), stop() was called, or ms are over. Is fd ready? If not, errno says
+   why. */
 static bool ready(int fd, short events, uint32_t ms)
 {
     const struct redial_env *system = redial_system();
@@ -78,7 +81,7 @@ static bool cancelled(const struct redial_env *env)
 
 /* ---- the connection ---- */
 
-/* From the dialling to the greeting. 0, or an errno value. */
+/* Connects, and waits for the greeting. 0, or an errno value. */
 static int open_up(int fd, const struct sockaddr_in *server)
 {
     char greeting;
@@ -97,18 +100,27 @@ static int open_up(int fd, const struct sockaddr_in *server)
     return recv(fd, &greeting, 1, 0) == 1 ? 0 : ECONNRESET;
 }
 
-/* Until it breaks. What the server sends is how many milliseconds it wants to be left alone. */
+static int64_t clock_ms(void)   /* 64 bits: a connection may work for longer than 49.7 days */
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Uses the connection until it breaks. What the server sends is the wait that it asks for, in milliseconds. */
 static uint32_t use(int fd)
 {
+    unsigned long ms;
     char text[16] = "";
     size_t length = 0;
     ssize_t got;
     while (ready(fd, POLLIN, UINT32_MAX) && (got = recv(fd, text + length, sizeof text - 1 - length, 0)) > 0)
         length += (size_t)got;
-    return (uint32_t)strtoul(text, NULL, 10);
+    ms = strtoul(text, NULL, 10);
+    return ms < LONGEST_WAIT_MS ? (uint32_t)ms : LONGEST_WAIT_MS;
 }
 
-/* One connection from the dialling to its end. */
+/* One connection from its beginning to its end. */
 static struct redial_outcome connection(void *user, const struct redial_attempt *attempt)
 {
     struct link *link = user;
@@ -117,8 +129,10 @@ static struct redial_outcome connection(void *user, const struct redial_attempt 
     struct redial_outcome outcome = error == ECANCELED ? redial_retry(error) : redial_errno(error);
     (void)attempt;
     if (error == 0) {
-        uint32_t since_ms = link->env.now_ms(&link->env), retry_after_ms = use(fd);
-        outcome = redial_disconnected(ECONNRESET, link->env.now_ms(&link->env) - since_ms);
+        int64_t since_ms = clock_ms(), uptime_ms;
+        uint32_t retry_after_ms = use(fd);
+        uptime_ms = clock_ms() - since_ms;
+        outcome = redial_disconnected(ECONNRESET, uptime_ms < UINT32_MAX ? (uint32_t)uptime_ms : UINT32_MAX);
         outcome.retry_after_ms = retry_after_ms;
     }
     if (fd >= 0)
@@ -126,10 +140,10 @@ static struct redial_outcome connection(void *user, const struct redial_attempt 
     return outcome;
 }
 
-static void print_retry(const struct redial_env *env, const struct redial_event *event)
+static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
     (void)env;
-    printf("retry %u in %5u ms: was up %u ms, %s\n", (unsigned)event->retry, (unsigned)event->delay_ms,
+    printf("retry %u in %5u ms: worked for %u ms, %s\n", (unsigned)event->retry, (unsigned)event->delay_ms,
            (unsigned)event->outcome.uptime_ms, strerror(event->outcome.code));
     fflush(stdout);
 }
@@ -137,13 +151,14 @@ static void print_retry(const struct redial_env *env, const struct redial_event 
 static void *stay_connected(void *user)
 {
     static const struct redial_policy policy = {
-        .base_ms = 50, .cap_ms = 30000, .jitter_ms = 20, .max_retries = REDIAL_NO_LIMIT, .min_uptime_ms = STEADY_MS };
+        .base_ms = 50, .cap_ms = 30000, .jitter_ms = 20, .max_retries = REDIAL_NO_LIMIT,
+        .max_retry_after_ms = LONGEST_WAIT_MS, .min_uptime_ms = MIN_UPTIME_MS };
     struct link *link = user;
-    link->env = *redial_system();
-    link->env.wait_ms = wait_ms;
-    link->env.cancelled = cancelled;
-    link->env.on_wait = print_retry;
-    redial_run(&policy, &link->env, connection, link, &link->report);
+    struct redial_env env = *redial_system();
+    env.wait_ms = wait_ms;
+    env.cancelled = cancelled;
+    env.on_wait = print_wait;
+    redial_run(&policy, &env, connection, link, &link->report);
     return NULL;
 }
 
@@ -161,7 +176,8 @@ static void say(int fd, const char *text)
         perror("reconnect: server");
 }
 
-/* f: greets and hangs up; h: never greets; s: is up for long; b: asks to be left alone for 20 s, and hangs up. */
+/* f: greets and closes. h: never greets. s: works for UP_S. b: asks for a wait of 90 s, more than the policy accepts,
+   and closes. */
 static void *play(void *user)
 {
     const char *script = "ffhsfffb";
@@ -171,12 +187,12 @@ static void *play(void *user)
         int fd = accept(*listener, NULL, NULL);
         if (*script != 'h')
             say(fd, "+");
-        else if (recv(fd, &end, 1, 0) != 0)     /* returns when the client has lost its patience */
+        else if (recv(fd, &end, 1, 0) != 0)     /* returns when the client gives up */
             perror("reconnect: server");
         if (*script == 's')
             pause_for(UP_S, 0);
         if (*script == 'b')
-            say(fd, "20000");
+            say(fd, "90000");
         close(fd);
     }
     pause_for(0, 500);
@@ -184,19 +200,27 @@ static void *play(void *user)
     return NULL;
 }
 
-int main(void)
+static struct sockaddr_in address_of(uint16_t port)
 {
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     static struct link link;
     static int listener;
     pthread_t client, server;
     uint16_t port;
+    options_read(argc, argv, "reconnect: a connection that comes back. It takes no options.", none);
     listener = loopback_socket(&port);
     if (listener < 0 || listen(listener, 4) != 0 || pipe(stop_pipe) != 0) {
         perror("reconnect");
         return 1;
     }
-    link.server = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port),
-                                        .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    link.server = address_of(port);
     signal(SIGINT, stop);
     signal(SIGPIPE, SIG_IGN);   /* a peer that went away is an error of send() */
     if (pthread_create(&server, NULL, play, &listener) != 0 || pthread_detach(server) != 0
@@ -205,7 +229,7 @@ int main(void)
         return 1;
     }
     pthread_join(client, NULL);
-    printf("%s after %u connections and %u ms\n", redial_verdict_name((int)link.report.verdict),
+    printf("%s after %u connections and %u ms\n", redial_verdict_name(link.report.verdict),
            (unsigned)link.report.attempts, (unsigned)link.report.elapsed_ms);
     return link.report.verdict == REDIAL_CANCELLED ? 0 : 1;
 }

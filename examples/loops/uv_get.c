@@ -1,20 +1,23 @@
 /* A handful of GETs on libuv: redial_begin and redial_next, with the waits on a uv_timer_t. Needs libuv.
 
-       uv_get                    its own server answers 503, 503, 429, 200 in turn; one call finds nobody at its port
+       uv_get        its own server answers 503, 503, 429, 200 in turn; one call's port has no server
 
-   One timer a call does for both: while an attempt is under way it bounds the attempt, between attempts it is the
-   wait. libuv's errors go through redial_errno as they are, negative. To lift: from struct get to get_start.
+   One timer for each call is enough: during an attempt it is the timeout, between attempts it is the wait. libuv's
+   errors are negative errno values, which redial_errno takes as they are. To copy: from struct get to get_start.
    SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 #include <uv.h>
 
 #include "../common/load_server.h"
+#include "../common/options.h"
 #include "redial.h"
 
 #define CALLS 6
-#define ATTEMPT_MS 2000
+#define HEADER_MAX 8192     /* a longer header is refused */
 
 struct get {
     struct redial_call call;
@@ -25,7 +28,7 @@ struct get {
     uv_connect_t connect;
     uv_write_t write;
     size_t length;
-    char got[512];                      /* of the response, its head */
+    char got[HEADER_MAX + 1];           /* the response's header, and what came with it */
     unsigned number, attempts;
     uint64_t began_ms;
 };
@@ -34,27 +37,37 @@ static void attempt(uv_timer_t *timer);
 
 /* ---- between two attempts: the decision ---- */
 
+static void print_verdict(const struct get *get, enum redial_verdict verdict)
+{
+    int code = get->outcome.code;
+    printf("%4u ms: call %u, attempt %u: %d%s%s, %s", (unsigned)(uv_now(get->timer.loop) - get->began_ms), get->number,
+           get->attempts, code, code < 0 ? " " : "", code < 0 ? uv_strerror(code) : "", redial_verdict_name(verdict));
+}
+
+static void give_up(struct get *get, enum redial_verdict verdict)
+{
+    print_verdict(get, verdict);
+    printf("\n");
+    uv_close((uv_handle_t *)&get->timer, NULL);
+}
+
 static void decide(uv_handle_t *tcp)
 {
     struct get *get = tcp->data;
     const struct redial_env *env = redial_system();
     struct redial_step step;
-    int code = get->outcome.code;
     uv_update_time(tcp->loop);          /* or the timer would count from when the loop last looked at the clock */
     step = redial_next(&get->call, get->outcome, (uint32_t)uv_now(tcp->loop), env->random(env));
-    printf("%4u ms: call %u, attempt %u: %d%s%s, %s", (unsigned)(uv_now(tcp->loop) - get->began_ms), get->number,
-           get->attempts, code, code < 0 ? " " : "", code < 0 ? uv_strerror(code) : "",
-           redial_verdict_name((int)step.verdict));
-    if (step.verdict == REDIAL_RETRY) {
-        printf(" in %u ms\n", (unsigned)step.delay_ms);
-        uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
-    } else {
-        printf("\n");
-        uv_close((uv_handle_t *)&get->timer, NULL);
+    if (step.verdict != REDIAL_RETRY) {
+        give_up(get, step.verdict);
+        return;
     }
+    print_verdict(get, step.verdict);
+    printf(" in %u ms\n", (unsigned)step.delay_ms);
+    uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
 }
 
-/* The first to say how the attempt ended is right; what the closing stirs up is not heard. */
+/* The first outcome of an attempt counts. Closing the socket may cause others, which do not. */
 static void finish(struct get *get, struct redial_outcome outcome)
 {
     if (uv_is_closing((uv_handle_t *)&get->tcp))
@@ -78,22 +91,42 @@ static void room(uv_handle_t *tcp, size_t suggested, uv_buf_t *buffer)
     *buffer = uv_buf_init(get->got + get->length, (unsigned)(sizeof get->got - 1 - get->length));
 }
 
-/* UV_EOF is no errno value, and a response cut short is worth a retry: so the end is not left to redial_errno. */
+static uint32_t retry_after_ms(const char *header)
+{
+    static const char name[] = "Retry-After:";
+    uint32_t ms = 0;
+    const char *line = strstr(header, "\r\n") + 2;
+    for (; *line != '\r'; line = strstr(line, "\r\n") + 2)
+        if (strncasecmp(line, name, sizeof name - 1) == 0)
+            redial_parse_retry_after(line + sizeof name - 1, strcspn(line, "\r") - (sizeof name - 1), time(NULL), &ms);
+    return ms;
+}
+
+/* Of HTTP/1.0 as well as of HTTP/1.1. */
+static struct redial_outcome outcome_of(const char *header)
+{
+    if (strncmp(header, "HTTP/1.", 7) != 0 || strspn(header + 7, "0123456789") != 1 || header[8] != ' ')
+        return redial_fail(UV_EPROTO);
+    return redial_http(atoi(header + 9), retry_after_ms(header));
+}
+
+/* UV_EOF is no errno value, so redial_errno does not know it. UV_ENOBUFS: the header did not fit into our buffer, and
+   it will not be shorter the next time. */
 static void on_read(uv_stream_t *tcp, ssize_t length, const uv_buf_t *buffer)
 {
     struct get *get = tcp->data;
     (void)buffer;
-    if (length < 0 && length != UV_EOF && length != UV_ENOBUFS) {
-        finish(get, redial_errno((int)length));
-        return;
-    }
     if (length > 0)
         get->length += (size_t)length;
     get->got[get->length] = 0;
     if (strstr(get->got, "\r\n\r\n"))
-        finish(get, redial_http(strncmp(get->got, "HTTP/1.1 ", 9) == 0 ? atoi(get->got + 9) : 0, 0));
+        finish(get, outcome_of(get->got));
+    else if (length == UV_EOF)
+        finish(get, redial_retry(UV_EOF));
+    else if (length == UV_ENOBUFS)
+        finish(get, redial_fail(UV_ENOBUFS));
     else if (length < 0)
-        finish(get, redial_retry((int)length));
+        finish(get, redial_errno((int)length));
 }
 
 static void on_written(uv_write_t *request, int status)
@@ -118,11 +151,16 @@ static void on_connected(uv_connect_t *request, int status)
 static void attempt(uv_timer_t *timer)
 {
     struct get *get = timer->data;
+    uint32_t timeout_ms = redial_timeout_ms(&get->call, (uint32_t)uv_now(timer->loop));
     int status;
+    if (timeout_ms == 0) {
+        give_up(get, REDIAL_TIMED_OUT);
+        return;
+    }
     get->attempts++;
     get->length = 0;
     uv_tcp_init(timer->loop, &get->tcp);
-    uv_timer_start(timer, too_long, ATTEMPT_MS, 0);
+    uv_timer_start(timer, too_long, timeout_ms, 0);
     status = uv_tcp_connect(&get->connect, &get->tcp, (const struct sockaddr *)&get->server, on_connected);
     if (status < 0)
         finish(get, redial_errno(status));
@@ -143,19 +181,23 @@ static void get_start(struct get *get, uv_loop_t *loop, const struct redial_poli
 static const char *in_turn(unsigned phase)
 {
     static const char *const answers[] = { "503 Service Unavailable", "503 Service Unavailable",
-                                           "429 Too Many Requests", "200 OK" };
+                                           "429 Too Many Requests\r\nretry-after: 0.5", "200 OK" };
     static unsigned next;
     (void)phase;
     return answers[next++ % 4];
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct redial_policy policy = {
-        .base_ms = 20, .cap_ms = 200, .jitter_ms = 20, .max_retries = 5 };
+        .base_ms = 20, .cap_ms = 200, .jitter_ms = 20, .max_retries = 5, .max_elapsed_ms = 30000,
+        .max_retry_after_ms = 5000, .attempt_ms = 2000 };
+    static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     static struct get calls[CALLS];
-    struct load_server *load = load_server_start(in_turn);
+    struct load_server *load;
     unsigned i, attempts = 0;
+    options_read(argc, argv, "uv_get: a handful of GETs on libuv, to a server of its own. It takes no options.", none);
+    load = load_server_start(in_turn);
     if (!load) {
         perror("uv_get");
         return 1;

@@ -1,7 +1,7 @@
-/* One REST call that survives 503 and 429, told attempt by attempt. SPDX-License-Identifier: MIT
+/* One REST call that survives 503 and 429, and says what it does. SPDX-License-Identifier: MIT
 
-       examples/run                                          a small built-in server answers 503, 429, 200
-       examples/run --base 1000 http://127.0.0.1:8080/path   a server of yours
+       examples/run                                          against a small server in this program
+       examples/run --base 1000 http://127.0.0.1:8080/path   against a server of yours
        examples/run --help */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
@@ -14,8 +14,6 @@
 #include "../common/http_client.h"
 #include "../common/options.h"
 #include "scripted_server.h"
-
-#define ATTEMPT_MS 10000   /* an attempt that takes longer has failed */
 
 struct fetch {
     struct http_url url;
@@ -41,10 +39,9 @@ static void print_result(const struct http_result *result)
 static struct redial_outcome fetch_once(void *user, const struct redial_attempt *attempt)
 {
     struct fetch *fetch = user;
-    uint32_t timeout_ms = attempt->timeout_ms < ATTEMPT_MS ? attempt->timeout_ms : ATTEMPT_MS;
     printf("\nattempt %u: ", (unsigned)attempt->number);
     fflush(stdout);
-    fetch->result = http_get(&fetch->url, timeout_ms, &interrupted, fetch->body, sizeof fetch->body);
+    fetch->result = http_get(&fetch->url, attempt->timeout_ms, &interrupted, fetch->body, sizeof fetch->body);
     print_result(&fetch->result);
     return http_outcome(&fetch->result);
 }
@@ -65,15 +62,10 @@ static bool was_interrupted(const struct redial_env *env)
 
 static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    const struct redial_policy *policy = env->ctx;
-    uint32_t asked = event->outcome.retry_after_ms;
-    printf("; wait %u ms: ", (unsigned)event->delay_ms);
-    if (asked == 0)
-        printf("backoff");
-    else if (event->delay_ms - asked <= policy->jitter_ms)
-        printf("server asked for %u ms", (unsigned)asked);
-    else
-        printf("backoff, longer than the %u ms that the server asked for", (unsigned)asked);
+    (void)env;
+    printf("; wait %u ms", (unsigned)event->delay_ms);
+    if (event->outcome.retry_after_ms)
+        printf(" (the server asked for %u ms)", (unsigned)event->outcome.retry_after_ms);
     fflush(stdout);
 }
 
@@ -81,8 +73,8 @@ static void print_report(const struct redial_report *report, const struct fetch 
 {
     size_t length = fetch->result.body_length < sizeof fetch->body ? (size_t)fetch->result.body_length
                                                                    : sizeof fetch->body;
-    printf("\nverdict: %s; attempts: %u; waited: %u ms of %u ms\n", redial_verdict_name((int)report->verdict),
-           (unsigned)report->attempts, (unsigned)report->waited_ms, (unsigned)report->elapsed_ms);
+    printf("\nverdict: %s; attempts: %u; time: %u ms, %u ms of it waiting\n", redial_verdict_name(report->verdict),
+           (unsigned)report->attempts, (unsigned)report->elapsed_ms, (unsigned)report->waited_ms);
     if (report->refused_wait_ms)
         printf("a wait of %u ms was refused\n", (unsigned)report->refused_wait_ms);
     if (report->verdict != REDIAL_DONE)
@@ -93,14 +85,13 @@ static void print_report(const struct redial_report *report, const struct fetch 
     printf("\n");
 }
 
-static int run(struct redial_policy *policy, struct fetch *fetch)
+static int run(const struct redial_policy *policy, struct fetch *fetch)
 {
     struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };   /* a second one kills */
     struct redial_env env = *redial_system();
     struct redial_report report;
     env.cancelled = was_interrupted;
     env.on_wait = print_wait;
-    env.ctx = policy;
     sigaction(SIGINT, &action, NULL);
     printf("GET http://%s%s", fetch->url.authority, fetch->url.target);
     fflush(stdout);
@@ -111,13 +102,13 @@ static int run(struct redial_policy *policy, struct fetch *fetch)
 
 /* ---- the built-in server ---- */
 
-static int run_against_built_in_server(struct redial_policy *policy, struct fetch *fetch)
+static int run_against_built_in_server(const struct redial_policy *policy, struct fetch *fetch)
 {
     static const struct scripted_answer answers[] = {
         { .bytes = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" },
         { .bytes = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n" },
-        { .bytes = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\r\n"
-                   "{\"id\": 7, \"name\": \"redial\", \"calls\": 1.0}" },
+        { .bytes = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n"
+                   "{\"id\": 7, \"name\": \"redial\"}" },
     };
     struct scripted_server server;
     char url[64];
@@ -126,6 +117,7 @@ static int run_against_built_in_server(struct redial_policy *policy, struct fetc
         perror("quickstart: can't start the built-in server");
         return 1;
     }
+    printf("The server is built in. It answers 503, then 429 with Retry-After: 1, then 200.\n");
     snprintf(url, sizeof url, "http://127.0.0.1:%u/v1/items/7", (unsigned)server.port);
     status = http_parse_url(url, &fetch->url) ? run(policy, fetch) : 1;
     scripted_server_stop(&server);
@@ -136,16 +128,10 @@ static int run_against_built_in_server(struct redial_policy *policy, struct fetc
 
 static const char about[] =
     "usage: quickstart [options] [http://host[:port][/path]]\n"
-    "Makes one GET, with retries; without a URL, of a small server inside this program.\n"
-    "Exit status: 0 done, 1 given up, 2 bad usage.";
+    "Makes one GET, with retries. Without a URL it asks a small server that is part\n"
+    "of this program. Exit status: 0 done, 1 given up, 2 bad usage.";
 
-static const struct option_word kinds[] = {
-    { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD },
-    { "equal", REDIAL_JITTER_EQUAL }, { "full", REDIAL_JITTER_FULL }, { NULL, 0 }
-};
-static const struct option_word forever[] = { { "forever", REDIAL_NO_LIMIT }, { NULL, 0 } };
-
-/* Out of the arguments; NULL: it isn't among them. */
+/* Removes it from the arguments. NULL: it is not among them. */
 static const char *take_url(int *argc, char **argv)
 {
     const char *url;
@@ -162,31 +148,28 @@ static const char *take_url(int *argc, char **argv)
 
 static void read_policy(int argc, char **argv, struct redial_policy *policy)
 {
-    uint32_t kind = policy->jitter;
+    uint32_t mode = policy->jitter;
     const struct option options[] = {
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "jitter", "MS", "the random part of a wait, 0 to 1000", &policy->jitter_ms, 0, UINT32_MAX, NULL, NULL },
-        { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1, forever, NULL },
-        { "kind", "KIND", "of jitter: added, spread, equal or full", &kind, 1, 0, kinds, NULL },
+        OPTION_JITTER(&policy->jitter_ms),
+        OPTION_MODE(&mode),
+        OPTION_RETRIES(&policy->max_retries),
+        { "attempt", "MS", "the timeout of one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    char what[96];
     options_read(argc, argv, about, options);
-    policy->jitter = (enum redial_jitter)kind;
-    snprintf(what, sizeof what, "--base %u --cap %u --jitter %u", (unsigned)policy->base_ms,
-             (unsigned)policy->cap_ms, (unsigned)policy->jitter_ms);
-    if (redial_policy_check(policy) != REDIAL_POLICY_OK)
-        options_refuse(what, redial_policy_error_text((int)redial_policy_check(policy)));
+    options_set_mode(policy, mode);
 }
 
 int main(int argc, char **argv)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_policy policy = redial_policy_default();
     struct fetch fetch;
     const char *url = take_url(&argc, argv);
     policy.base_ms = 200;
     policy.jitter_ms = 200;
+    policy.attempt_ms = 10000;
     read_policy(argc, argv, &policy);
     if (!url)
         return run_against_built_in_server(&policy, &fetch);

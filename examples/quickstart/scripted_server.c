@@ -38,15 +38,16 @@ static void read_request(int fd, int alive_fd)
         matched = c == end[matched] ? matched + 1 : c == '\r';
 }
 
-static void send_bytes(int fd, const char *bytes, size_t length, size_t piece)
+static bool send_bytes(int fd, const char *bytes, size_t length, size_t piece)
 {
     while (length > 0) {
         ssize_t count = send(fd, bytes, piece < length ? piece : length, 0);
         if (count < 0)
-            return;
+            return false;
         bytes += count;
         length -= (size_t)count;
     }
+    return true;
 }
 
 static void serve(int fd, int alive_fd, const struct scripted_answer *answer)
@@ -55,7 +56,8 @@ static void serve(int fd, int alive_fd, const struct scripted_answer *answer)
     size_t length = answer->length ? answer->length : strlen(answer->bytes);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
     read_request(fd, alive_fd);
-    send_bytes(fd, answer->bytes, length, answer->in_pieces ? 1 : length);
+    while (send_bytes(fd, answer->bytes, length, answer->in_pieces ? 1 : length) && answer->then == THEN_REPEAT)
+        continue;
     if (answer->then == THEN_RESET)
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &no_linger, sizeof no_linger);
     if (answer->then != THEN_HANG)

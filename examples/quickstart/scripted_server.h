@@ -14,7 +14,8 @@
 enum scripted_then {
     THEN_CLOSE = 0,
     THEN_RESET,      /* the peer gets ECONNRESET, and may lose what was sent before */
-    THEN_HANG        /* says no more and leaves the connection open; the next one is served */
+    THEN_HANG,       /* says no more and leaves the connection open; the next one is served */
+    THEN_REPEAT      /* sends the bytes again and again, until the peer closes */
 };
 
 struct scripted_answer {
@@ -30,7 +31,7 @@ struct scripted_server {
     int alive_fd;              /* closed: the child ends */
 };
 
-/* The last answer, once reached, is given for ever. False: errno says why, and nothing runs. */
+/* The last answer is repeated without end. False: errno says why, and nothing runs. */
 bool scripted_server_start(struct scripted_server *server, const struct scripted_answer *answers, size_t count);
 void scripted_server_stop(struct scripted_server *server);
 

@@ -1,7 +1,7 @@
-/* Testing your own client: its outages are played through in no time at all. SPDX-License-Identifier: MIT
+/* Testing your own client: whole outages, in microseconds. SPDX-License-Identifier: MIT
 
-   Shows redial_fake.h: the client takes its world as an argument, which is redial_system() in the program and a fake
-   in the test. The fake's time moves in waits alone, so that a test says what was waited, to the millisecond.
+   It shows redial_fake.h. The client takes its environment as an argument: redial_system() in the program, a fake in
+   the test. Time passes only in the fake's waits, so a test checks each wait to the millisecond.
 
        cmake -B build && cmake --build build && build/examples/test_your_client        (needs cmocka) */
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "redial.h"
 #include "redial_fake.h"
+#include "../common/options.h"
 
 /* ---- your client, as it is in your program ---- */
 
@@ -33,13 +33,7 @@ struct client {
     void *wire;
 };
 
-struct request {
-    const struct client *client;
-    char path[32];
-    struct reply reply;
-};
-
-/* How long the reply asks to wait. A date is reckoned from the reply's own Date: our clock may be wrong. */
+/* How long the reply asks to wait. A date counts from the reply's own Date, because our clock may be wrong. */
 static uint32_t asked_ms(const struct reply *reply)
 {
     uint32_t retry_after_ms = 0;
@@ -49,32 +43,33 @@ static uint32_t asked_ms(const struct reply *reply)
     return retry_after_ms;
 }
 
-static struct redial_outcome attempt(void *user, const struct redial_attempt *attempt)
+/* Gets the name of user `id`. Writes it on REDIAL_DONE only. */
+static struct redial_step client_get_profile(const struct client *client, unsigned id, char name[64])
 {
-    struct request *request = user;
-    const struct client *client = request->client;
-    uint32_t timeout_ms = attempt->timeout_ms < 10000 ? attempt->timeout_ms : 10000;
-    if (!client->send(client->wire, request->path, timeout_ms, &request->reply))
-        return redial_http(0, 0);
-    return redial_http(request->reply.status, asked_ms(&request->reply));
-}
-
-/* The name of user id, to name; written on REDIAL_DONE alone. */
-static enum redial_verdict client_get_profile(const struct client *client, unsigned id, char name[64],
-                                              struct redial_report *report)
-{
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct request request = { .client = client };
+    struct redial_policy policy = redial_policy_default();
+    struct redial_call call;
+    struct redial_step step;
+    struct reply reply;
+    char path[32];
     policy.max_elapsed_ms = 60000;
-    snprintf(request.path, sizeof request.path, "/profile/%u", id);
-    if (redial_run(&policy, client->env, attempt, &request, report) == REDIAL_DONE)
-        memcpy(name, request.reply.body, sizeof request.reply.body);
-    return report->verdict;
+    policy.attempt_ms = 10000;
+    snprintf(path, sizeof path, "/profile/%u", id);
+    step = redial_loop_begin(&call, &policy, client->env);
+    while (step.verdict == REDIAL_RETRY) {
+        struct redial_outcome outcome = redial_http(0, 0);
+        if (client->send(client->wire, path, step.timeout_ms, &reply))
+            outcome = redial_http(reply.status, asked_ms(&reply));
+        step = redial_loop_next(&call, client->env, outcome);
+    }
+    if (step.verdict == REDIAL_DONE)
+        memcpy(name, reply.body, sizeof reply.body);
+    return step;
 }
 
 /* ---- its test ---- */
 
-/* A wire without a network: one reply an attempt, the last for ever. Status 0: silence until the time is up. */
+/* Replaces the network: one reply for each attempt, the last one again and again. Status 0: silence until the
+   timeout. */
 struct script {
     struct redial_fake *fake;
     const struct reply *replies;
@@ -89,22 +84,25 @@ static bool play(void *wire, const char *path, uint32_t timeout_ms, struct reply
     assert_string_equal(path, "/profile/7");
     script->sent++;
     script->last_timeout_ms = timeout_ms;
-    script->fake->now_ms += next->status ? 0 : timeout_ms;   /* an attempt takes time only where a test says so */
+    script->fake->now_ms += next->status ? 0 : timeout_ms;   /* only silence takes time */
     *reply = *next;
     return next->status != 0;
 }
 
 static struct redial_fake fake;
 static struct script script;
-static struct redial_report report;
+static uint32_t refused_wait_ms;
 static char name[64];
 
 static enum redial_verdict ask(const struct reply *replies, unsigned count)
 {
     struct client client = { &fake.env, play, &script };
+    struct redial_step step;
     script = (struct script){ &fake, replies, count, 0, 0 };
     strcpy(name, "untouched");
-    return client_get_profile(&client, 7, name, &report);
+    step = client_get_profile(&client, 7, name);
+    refused_wait_ms = step.delay_ms;
+    return step.verdict;
 }
 
 static int fresh_world(void **state)
@@ -123,9 +121,7 @@ static void an_outage_is_given_up_after_five_retries_on_the_documented_schedule(
     assert_int_equal(ask(&down, 1), REDIAL_EXHAUSTED);
     assert_int_equal(fake.waits, 5);
     assert_memory_equal(fake.waited_ms, shortest, sizeof shortest);
-    assert_int_equal(report.attempts, 6);
-    assert_int_equal(report.waited_ms, 31000);
-    assert_int_equal(report.last.code, 503);
+    assert_int_equal(script.sent, 6);
     assert_string_equal(name, "untouched");
 
     fresh_world(state);
@@ -141,7 +137,7 @@ static void the_name_is_there_as_soon_as_the_server_is(void **state)
     assert_int_equal(ask(replies, 3), REDIAL_DONE);
     assert_string_equal(name, "Ada");
     assert_int_equal(script.sent, 3);
-    assert_int_equal(report.elapsed_ms, 1000 + 10000 + 2000);   /* wait, silence, wait */
+    assert_int_equal(fake.now_ms, 1000 + 10000 + 2000);   /* wait, silence, wait */
 }
 
 static void a_user_who_does_not_exist_is_asked_for_once(void **state)
@@ -166,12 +162,12 @@ static void the_server_is_given_the_time_it_asks_for(void **state)
     assert_int_equal(fake.waited_ms[0], 30000);
 }
 
-static void a_server_that_asks_for_an_hour_gets_no_wait_and_the_report_says_so(void **state)
+static void an_hour_is_not_waited_and_the_refused_wait_is_told(void **state)
 {
     const struct reply closed = { .status = 503, .retry_after = "3600" };
     (void)state;
     assert_int_equal(ask(&closed, 1), REDIAL_WAIT_TOO_LONG);
-    assert_int_equal(report.refused_wait_ms, 3600000);
+    assert_int_equal(refused_wait_ms, 3600000);
     assert_int_equal(fake.waits, 0);
 }
 
@@ -180,7 +176,7 @@ static void silence_is_given_up_within_a_minute(void **state)
     const struct reply silence = { .status = 0 };
     (void)state;
     assert_int_equal(ask(&silence, 1), REDIAL_TIMED_OUT);
-    assert_int_equal(script.sent, 5);                 /* 10 + 1 + 10 + 2 + 10 + 4 + 10 + 8 s, and then */
+    assert_int_equal(script.sent, 5);                 /* 10 + 1 + 10 + 2 + 10 + 4 + 10 + 8 s, then */
     assert_int_equal(script.last_timeout_ms, 5000);   /* what is left of 60 s */
     assert_int_equal(fake.now_ms, 60000);
 }
@@ -194,16 +190,18 @@ static void a_user_who_cancels_in_the_third_wait_causes_no_fourth_request(void *
     assert_int_equal(script.sent, 3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_outage_is_given_up_after_five_retries_on_the_documented_schedule, fresh_world),
         cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_world),
         cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_world),
         cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_world),
-        cmocka_unit_test_setup(a_server_that_asks_for_an_hour_gets_no_wait_and_the_report_says_so, fresh_world),
+        cmocka_unit_test_setup(an_hour_is_not_waited_and_the_refused_wait_is_told, fresh_world),
         cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_world),
         cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request, fresh_world),
     };
+    options_read(argc, argv, "test_your_client: the tests of a client that retries. It takes no options.", none);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,10 @@
-# `man redial_begin` shows redial_next(3): an alias for each further name in a page's NAME section.
+# `man redial_begin` shows redial_next(3): an alias for each further name in a page's NAME section, and for each struct.
 # SPDX-License-Identifier: MIT
 set(redial_aliases ${PROJECT_BINARY_DIR}/man3)
+function(redial_alias name title)
+  file(WRITE ${redial_aliases}/${name}.3 ".so man3/${title}.3\n")
+endfunction()
+
 file(GLOB redial_pages ${CMAKE_CURRENT_LIST_DIR}/*.3)
 foreach(page ${redial_pages})
   get_filename_component(title ${page} NAME_WE)
@@ -8,8 +12,13 @@ foreach(page ${redial_pages})
   foreach(line ${lines})
     string(REGEX MATCH "redial_[a-z_]+" name ${line})
     if(NOT name STREQUAL title)
-      file(WRITE ${redial_aliases}/${name}.3 ".so man3/${title}.3\n")
+      redial_alias(${name} ${title})
     endif()
   endforeach()
 endforeach()
+foreach(name attempt env event report step)
+  redial_alias(redial_${name} redial_run)
+endforeach()
+redial_alias(redial_call redial_next)
+redial_alias(redial_gate redial_budget)
 install(DIRECTORY ${redial_aliases} DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT libredial-dev)

@@ -8,12 +8,7 @@
 #define RUNS 9
 #define CALLS 100000
 
-static const struct redial_policy policies[] = {   /* by their kind of jitter */
-    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL },
-    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_SPREAD, NULL, NULL, NULL },
-    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_EQUAL, NULL, NULL, NULL },
-    { 1000, 32000, 1000, 5, 0, 300000, 0, REDIAL_JITTER_FULL, NULL, NULL, NULL }
-};
+static struct redial_policy policies[REDIAL_JITTER_NONE + 1];   /* by their mode of jitter */
 static struct redial_fake fake;
 static struct redial_call begun;
 
@@ -29,7 +24,7 @@ static redial_operation *volatile operation = succeed;
 
 static bool direct_once(void)
 {
-    static const struct redial_attempt first = { 1, UINT32_MAX };
+    static const struct redial_attempt first = { 1, UINT32_MAX, NULL };
     return operation(NULL, &first).code == 200;
 }
 
@@ -57,7 +52,7 @@ static bool next_once(void)
     return granted(redial_next(&call, redial_http(503, 0), 20, 0x80000000), 1500);
 }
 
-static bool next_after_once(void)
+static bool next_hint_once(void)
 {
     struct redial_call call = begun;
     return granted(redial_next(&call, redial_http(503, 7000), 20, 0x80000000), 7500);
@@ -102,7 +97,7 @@ static const struct work {
     bool (*once)(void);
 } works[] = {
     { "direct", direct_once }, { "run", run_once }, { "system_run", system_run_once },
-    { "next", next_once }, { "next_after", next_after_once },
+    { "next", next_once }, { "next_hint", next_hint_once },
     { "added_draw", added_draw_once }, { "spread_draw", spread_draw_once },
     { "equal_draw", equal_draw_once }, { "full_draw", full_draw_once },
     { "parse_seconds", parse_seconds_once }, { "parse_date", parse_date_once }
@@ -148,6 +143,10 @@ int main(int argc, char **argv)
     if (argc != 2 || (strcmp(argv[1], "count") != 0 && strcmp(argv[1], "time") != 0)) {
         fprintf(stderr, "usage: cost count|time\n");
         return 2;
+    }
+    for (i = 0; i < sizeof policies / sizeof *policies; i++) {
+        policies[i] = redial_policy_default();
+        policies[i].jitter = (enum redial_jitter)i;
     }
     redial_fake_init(&fake);
     redial_begin(&begun, &policies[0], 0);

@@ -2,7 +2,7 @@
 #include "redial.h"
 
 extern char policy_bytes[], outcome_bytes[], call_bytes[], step_bytes[], env_bytes[], event_bytes[], attempt_bytes[],
-            report_bytes[], budget_bytes[];
+            report_bytes[], budget_bytes[], gate_bytes[];
 
 char policy_bytes[sizeof(struct redial_policy)];
 char outcome_bytes[sizeof(struct redial_outcome)];
@@ -13,3 +13,4 @@ char event_bytes[sizeof(struct redial_event)];
 char attempt_bytes[sizeof(struct redial_attempt)];
 char report_bytes[sizeof(struct redial_report)];
 char budget_bytes[sizeof(struct redial_budget)];
+char gate_bytes[sizeof(struct redial_gate)];

@@ -1,7 +1,6 @@
 #!/bin/sh
-# docs.sh [COMPILER [OPTION...]]: what the READMEs link to is there; the programs in README.md and at the top of the
-# header compile, are as short as promised, and work. A ```c block that includes something stands for a file; one with
-# a main is a program that needs no network and ends with 0.
+# docs.sh [COMPILER [OPTION...]]: what the documents link to is there, no line of README.md or the headers is too long,
+# and the code in README.md and include/redial.h compiles and works: docs/readme.c and docs/header.c use it.
 set -u
 export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -15,40 +14,29 @@ fail() {
     exit 1
 }
 
-# compile WHAT COMPILER OPTION...: without a word
+# compile WHAT COMPILER OPTION...: without a warning
 compile() {
     what=$1
     shift
-    "$@" -std=c11 -Wall -Wextra -Werror -I "$root/include" || fail "$what does not compile"
+    "$@" -std=gnu11 -Wall -Wextra -Werror -I "$root/include" -I "$work" || fail "$what does not compile"
 }
 
-# program WHAT FILE COMPILER OPTION...: with the library
-program() {
-    what=$1 file=$2
-    shift 2
-    compile "$what" "$@" "$file" "$work"/library/*.o -o "$work/program"
+# has HEADER COMPILER OPTION...
+has() {
+    header=$1
+    shift
+    echo "#include <$header>" | "$@" -E -x c - >/dev/null 2>&1
 }
 
-# shorter NAME LINES FILE
-shorter() {
-    lines=$(wc -l <"$3")
-    [ "$lines" -lt "$2" ] || fail "$1 has $lines lines, not under $2"
-}
+# ---- links and lines ----
 
-# run NAME STATUS
-run() {
-    said=$("$work/program" 2>&1)
-    status=$?
-    [ $status -eq "$2" ] || fail "$1 ended with $status, not $2: $said"
-}
-
-# ---- links ----
-
-for page in README.md examples/README.md tests/README.md; do
-    for link in $(grep -oE '\]\([^)#: ]+' "$root/$page" | cut -c3-); do
+for page in README.md examples/README.md tests/README.md .github/*.md; do
+    for link in $(grep -oE '\]\([^) ]+|^\[[^]]*\]: .+' "$root/$page" | sed 's/^.*\]:* *(*//; s/#.*//' | grep -v :); do
         [ -e "$root/$(dirname "$page")/$link" ] || fail "$page links to $link, which is not there"
     done
 done
+awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 characters"; bad = 1 } END { exit bad }' \
+    "$root/README.md" "$root"/include/*.h >&2 || exit 1
 
 sed -n 's/^ *redial_example([a-z_]* \([a-z_][a-z_]*\).*/\1/p' "$root/examples/CMakeLists.txt" | {
     while read -r name; do
@@ -58,53 +46,42 @@ sed -n 's/^ *redial_example([a-z_]* \([a-z_][a-z_]*\).*/\1/p' "$root/examples/CM
 
 # ---- README.md ----
 
-mkdir "$work/library" && cd "$work/library" || exit 1
-for source in "$root"/src/*.c; do
-    case $source in *windows*) ;; *) compile "$source" "$@" -c "$source" ;; esac
-done
-cd "$root" || exit 1
-
-awk -v work="$work" '/^```c$/ { file = sprintf("%s/readme-%d.c", work, ++blocks); next }
+awk -v work="$work" '/^```c$/ { file = sprintf("%s/block-%d.c", work, ++blocks); next }
                      /^```$/ { file = "" }
                      file { print > file }' "$root/README.md"
-
-programs=0
-for block in "$work"/readme-*.c; do
-    grep -q '^#include' "$block" || continue
-    if grep -q '^int main' "$block"; then
-        programs=$((programs + 1))
-        program "the README's program" "$block" "$@"
-        shorter "the README's program" 25 "$block"
-        run "the README's program" 0
-    else
-        compile "a file in the README" "$@" -c "$block" -o "$work/readme.o"
-    fi
+for block in "$work"/block-*.c; do
+    case $(cat "$block") in
+    *curl/curl.h*) has curl/curl.h "$@" || continue ;;
+    *uv.h*) has uv.h "$@" || continue ;;
+    *modem_send*) cp "$block" "$work/firmware.c" ;;
+    *redial_fake.h*) cp "$block" "$work/test.c" ;;
+    esac
+    compile "${block##*/} of README.md" "$@" -c "$block" -o "$work/block.o"
 done
-[ $programs -gt 0 ] || fail 'the README has no program'
 
-# ---- include/redial.h: what stands under A PROGRAM. Its my_http_get answers what STATUS says. ----
+# ---- include/redial.h ----
 
-program=$(sed -n '/^   A PROGRAM$/,/^   An /{s/^       //p;/^$/p;}' "$root/include/redial.h" | sed '/./,$!d')
-printf '%s\n' "$program" >"$work/header.c"
-grep -q '^int main' "$work/header.c" || fail 'the header has no program'
-cat >"$work/yours.h" <<END
-#include <stdint.h>
-static int my_http_get(const char *url, uint32_t timeout_ms)
-{
-    return *url && timeout_ms == 60000 ? STATUS : 0;
+# snippet FILE FROM TO: the lines of the header from one pattern to another, without their indentation
+snippet() {
+    sed -n "/$2/,/$3/p" "$root/include/redial.h" | sed 's/^ \{7\}//; s| \*/$||' >"$work/$1"
+    [ -s "$work/$1" ] || fail "include/redial.h has no snippet from '$2' to '$3'"
 }
-END
+snippet program.c '#include <stdio.h>' '^       }$'
+sed -n '/^       int main(void)/,/^       }/s/^       //p' "$root/include/redial.h" >>"$work/program.c"
+snippet retryable.c 'static bool only_503' '           }'
+snippet hooks.c 'static bool stopping' 'static void log_wait'
+snippet env.c 'struct redial_env env = ' 'env.user = '
+snippet loop.c '^       struct redial_call call;' '^       }$'
+snippet steps.c 'static void send_now' '^   redial_begin starts'
+sed -i '$d' "$work/steps.c"
 
-# header STATUS ENDS_WITH
-header() {
-    status=$1 ends=$2
-    shift 2
-    program "the header's program" "$work/header.c" "$@" "-DSTATUS=$status" -include "$work/yours.h"
-    run "the header's program" "$ends"
-}
+# ---- both ----
 
-shorter "the header's program" 21 "$work/header.c"
-header 200 0 "$@"
-header 404 1 "$@"
-[ "$said" = 'stopped, last status 404' ] || fail "the header's program said: $said"
-echo "$programs program of the README, and the header's"
+for source in "$root"/src/*.c; do
+    case $source in *windows*) continue ;; esac
+    compile "$source" "$@" -c "$source" -o "$work/$(basename "$source" .c).library.o"
+done
+for name in readme header; do
+    compile "the code of docs/$name.c" "$@" "$root/tests/checks/docs/$name.c" "$work"/*.library.o -o "$work/$name"
+    said=$("$work/$name" 2>&1) || fail "docs/$name.c ended with $?: $said"
+done

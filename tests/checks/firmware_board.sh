@@ -14,7 +14,7 @@ grep -E '^[0-9]+ [a-z_]+ [0-9]+$' "$build/log" >"$build/events"
 
 # The third reading may or may not be in the log when QEMU is ended.
 said=$(awk '$2 != "wait" && !($2 == "reading" && $3 == 3) { printf "%s %s, ", $2, $3 }' "$build/events")
-wanted='reading 1, status 503, status 0, status 429, status 200, done 4, reading 2, status 503, status 404, stopped 2, '
+wanted='reading 1, status 503, status 0, status 429, status 200, done 4, reading 2, status 503, status 404, failed 2, '
 [ "$said" = "$wanted" ] || { printf 'said   %s\nwanted %s\n' "$said" "$wanted"; exit 1; }
 
 # What comes after a wait comes no earlier than that: modulo 2^32.

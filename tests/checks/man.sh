@@ -1,6 +1,6 @@
 #!/bin/bash
-# The man pages are free of lint and say of the headers what is in them, all of it; the program in redial(3) works as
-# a reader sees it.
+# The man pages are free of lint. They describe all that the headers declare, and nothing else. The programs in them work
+# as a reader sees them.
 . "$(dirname "$0")/lib/check.sh"
 need mandoc bsdextrautils cmake make gcc libc6-dev
 
@@ -45,6 +45,10 @@ none() {
     ! sed "s/^/$1: /" | grep .
 }
 
+structs() {
+    declarations | grep -oE 'struct redial_[a-z]+ \{' | cut -d ' ' -f 2 | sort -u
+}
+
 titles=$(basename -s .3 $pages)
 functions >"$build/functions"
 constants >"$build/constants"
@@ -77,22 +81,41 @@ quietly cmake --build "$build/cmake" --target install
 while read -r name; do
     shown=$(cd "$build/usr/share/man" && mandoc -T utf8 "man3/$name.3" | col -bx)
     grep -qw "$name" <<<"$shown" || { echo "man $name does not find its page"; exit 1; }
-done <"$build/functions"
+done < <(cat "$build/functions"; structs)
 
-mandoc -T utf8 "$build/usr/share/man/man3/redial.3" | col -bx | sed -n '/^EXAMPLES/,/^SEE ALSO/p' |
-    sed -n '/^ *#include/,/^SEE ALSO/p' | sed '$d' >"$build/program.c"
-gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$build/usr/include" "$build/program.c" -L"$build/usr/lib" -lredial \
-    -o "$build/program"
-
-# program STATUS OUTPUT FILE
+# program TITLE: the program of its EXAMPLES, as it is on the screen
 program() {
-    local said status=0
-    said=$("$build/program" "$3") || status=$?
-    [ "$status $said" = "$1 $2" ] || { echo "redial(3): said \"$said\" and ended with $status, for $3"; exit 1; }
+    (cd "$build/usr/share/man" && mandoc -T utf8 "man3/$1.3") | col -bx |
+        sed -n '/^EXAMPLES/,/^SEE ALSO/p' | sed -n '/^ *#include/,/^SEE ALSO/p' | sed '$d' >"$build/program.c"
+    gcc -std=gnu11 -Wall -Wextra -Wpedantic -Werror -I"$build/usr/include" "$build/program.c" -L"$build/usr/lib" -lredial \
+        -o "$build/$1"
 }
 
-program 0 'done, error 0' "$build/lock"
+# says TITLE STATUS OUTPUT [ARGUMENT]
+says() {
+    local title=$1 wanted="$2 $3" said status=0
+    shift 3
+    said=$("$build/$title" "$@") || status=$?
+    [ "$status $said" = "$wanted" ] || { echo "$title(3): said and ended with \"$status $said\", not \"$wanted\""; exit 1; }
+}
+
+for title in $titles; do
+    program "$title"
+done
+says redial 0 'done, error 0' "$build/lock"
 (sleep 0.3 && rm -f "$build/lock") &
-program 0 'done, error 0' "$build/lock"
-cat "$build/lock"
-program 1 'stopped, error 2' "$build/nowhere/lock"
+says redial 0 'done, error 0' "$build/lock"
+says redial 1 'failed, error 2' "$build/nowhere/lock"
+says redial_policy 0 "the policy is valid
+at most 36 s of waits"
+says redial_run 0 'status 503, retry 1 in 10 ms'
+says redial_next 0 'done after 3000 ms'
+says redial_outcome 0 right
+says redial_budget 0 'waited 60000 ms'
+says redial_parse_retry_after 0 '120000 ms'
+says redial_fake 0 ''
+
+# The C for foreign-function interfaces in redial(3).
+(cd "$build/usr/share/man" && mandoc -T utf8 man3/redial.3) | col -bx | sed -n '/^ *typedef void attempt_into/,/^EXAMPLES/p' |
+    sed '$d; 1i #include <redial.h>' >"$build/foreign.c"
+gcc -std=gnu11 -Wall -Wextra -Werror -I"$build/usr/include" -c "$build/foreign.c" -o "$build/foreign.o"

@@ -13,25 +13,35 @@ cp "$single/redial.h" "$single/redial.c" "$build/alone"
 language_of() {
     case $1 in *++) echo c++ ;; *) echo c ;; esac
 }
-for compiler in 'gcc c99' 'gcc c2x' 'clang c99' 'g++ c++11' 'g++ c++17' 'clang++ c++17' 'clang++ c++20' \
-                'x86_64-w64-mingw32-gcc c99'; do
+# A program's config.h may come before it. The program may have a clock of its own.
+printf '#define _GNU_SOURCE 1\n#define VERSION "1.0"\n#define HAVE_UNISTD_H 1\n' >"$build/config.h"
+for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11' 'g++ c++14' 'g++ c++17' 'g++ c++20' \
+                'clang++ c++11' 'clang++ c++14' 'clang++ c++17' 'clang++ c++20' 'x86_64-w64-mingw32-gcc c99'; do
     set -- $compiler
-    for api in '' -DREDIAL_API=static; do
-        "$1" -x "$(language_of "$1")" -std="$2" -pedantic-errors -Wall -Wextra -Werror $api -c "$build/alone/redial.c" \
-            -o "$build/alone/redial.o"
+    for options in '' '-DREDIAL_API=static' "-include $build/config.h" '-DREDIAL_NO_SYSTEM' \
+                   '-DREDIAL_NO_SYSTEM -DREDIAL_API=static'; do
+        "$1" -x "$(language_of "$1")" -std="$2" -pedantic-errors -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion \
+            -Wundef -Werror $options -c "$build/alone/redial.c" -o "$build/alone/redial.o"
+        nm "$build/alone/redial.o" >"$build/symbols"
+        case $options in
+        *API=static*) ! grep ' [A-TV-Z] ' "$build/symbols" || { echo "$compiler: static, and yet exported"; exit 1; } ;;
+        esac
+        case $options in
+        *NO_SYSTEM*) ! grep -E ' redial_system| U .*(clock|sleep|Sleep|rand)' "$build/symbols" ||
+            { echo "$compiler: without the system, and yet there"; exit 1; } ;;
+        esac
     done
-    # The last one was the static one.
-    ! nm -g --defined-only "$build/alone/redial.o" | grep . || { echo "$compiler: static, and yet exported"; exit 1; }
 done
-echo 'alone: strict C99 to C++20, and for Windows'
+echo 'alone: strict C99 to C++20, and for Windows; after a config.h; without the system'
 
-# In somebody's source, all names that are not ours stay free: macros, types and functions.
+# In somebody's source, all names that are not ours stay free: macros, types, functions and variables.
 gcc -std=c99 -E -dD "$build/alone/redial.c" | awk '/^# [0-9]+ "/ { ours = $3 ~ /alone/ } ours' >"$build/ours"
-gcc -std=c99 -DREDIAL_API=static -fkeep-static-functions -c "$build/alone/redial.c" -o "$build/alone/redial.o"
+gcc -std=c99 -DREDIAL_API=static -fkeep-static-functions -fkeep-static-consts -c "$build/alone/redial.c" \
+    -o "$build/alone/redial.o"
 {
     sed -n 's/^#define \([A-Za-z_0-9]*\).*/\1/p' "$build/ours"
     sed -n 's/^\(struct\|enum\|union\) \([a-z_0-9]*\) {.*/\2/p' "$build/ours"
-    nm "$build/alone/redial.o" | sed -n 's/.* [tT] //p'
+    nm "$build/alone/redial.o" | sed -n 's/.* [A-TV-Za-z] \([^.]*\)$/\1/p'   # in a function a variable has a number
 } | sort -u >"$build/names"
 count=$(wc -l <"$build/names")
 [ "$count" -gt 90 ] || { echo "only $count names were found"; exit 1; }

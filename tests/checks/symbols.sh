@@ -1,7 +1,8 @@
 #!/bin/bash
-# The shared library exports the functions that the header declares, and no other; the static one keeps to its prefix.
+# The shared library exports the functions that the header declares, and no other. A library that embeds redial exports
+# none of them, and plugins with different redials each use their own. Nothing in it is a variable.
 . "$(dirname "$0")/lib/check.sh"
-need cmake make gcc libc6-dev binutils
+need cmake make gcc g++ libc6-dev binutils
 
 library() {   # NAME OPTION...
     quietly cmake -S . -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:2}"
@@ -28,3 +29,43 @@ for name in $(comm -13 "$build/documented" "$build/global"); do
         { echo "static library: $name is neither documented nor in src/internal.h, or lacks the prefix"; exit 1; }
 done
 echo "static library: $(wc -l <"$build/global") global symbols, all redial_; beyond the documented, those of internal.h"
+
+# ---- embedded: as the static library, and as the two files in C and in C++ ----
+
+# plugin NAME SAYS: in $build/NAME.WAY.so, of a redial that calls a success SAYS
+plugin() {
+    local source=$build/$1 way
+    mkdir -p "$source"
+    cp -r CMakeLists.txt LICENSE include src "$source"
+    sed -i "s/\"done\"/\"$2\"/" "$source/src/names.c"
+    quietly cmake -S "$source" -B "$source/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DREDIAL_INSTALL=OFF
+    quietly cmake --build "$source/cmake" --target redial single
+    gcc -fPIC "-I$source/include" -c tests/checks/consumers/plugin.c -o "$source/plugin.o"
+    gcc -fPIC -c "$source/cmake/single/redial.c" -o "$source/c.o"
+    g++ -fPIC -x c++ -c "$source/cmake/single/redial.c" -o "$source/c++.o"
+    for way in cmake/libredial.a c.o c++.o; do
+        gcc -shared "$source/plugin.o" -Wl,--whole-archive "$source/$way" -Wl,--no-whole-archive \
+            -o "$build/$1.$(basename "$way").so"
+    done
+}
+plugin old 'old_done'
+plugin new 'new_done'
+gcc tests/checks/consumers/plugin_host.c -ldl -o "$build/host"
+for way in libredial.a c.o c++.o; do
+    nm -D --defined-only "$build/new.$way.so" | awk '{ print $NF }' | grep -vx plugin_says &&
+        { echo "embedded as $way: it exports these"; exit 1; }
+    said=$("$build/host" "$build/old.$way.so" "$build/new.$way.so")
+    [ "$said" = 'old_done new_done ' ] || { echo "embedded as $way: the plugins say '$said'"; exit 1; }
+done
+echo 'embedded: nothing is exported, and each plugin uses its own'
+
+# ---- no variable: every function may run in any thread, and from read-only memory ----
+
+for source in $posix; do
+    for level in -O0 -O2; do
+        gcc -std=c99 -fno-pic $level -Iinclude -c "$source" -o "$build/object.o"
+        ! nm "$build/object.o" | grep ' [bBcCdDsSgG] ' || { echo "$source $level: this is a variable"; exit 1; }
+        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' || { echo "$source $level: it has data"; exit 1; }
+    done
+done
+echo 'no object has a variable'

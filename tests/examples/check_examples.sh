@@ -19,6 +19,20 @@ run() {
     [ $status -eq "$wanted" ] || fail "ended with $status, not $wanted"
 }
 
+# All that it printed fits a terminal of 80 columns.
+narrow() {
+    printf '%s\n' "$out" | awk 'length > 80 { wide = 1 } END { exit wide }' || fail 'a line is longer than 80 columns'
+}
+
+# Every program answers --help, and refuses an option that it does not know.
+check_options() {
+    run 0 --help
+    says '.+'
+    narrow
+    run 2 --wrong
+    says "$name: --wrong: no such option; --help lists them"
+}
+
 # says REGEX: so does a line of it, as a whole.
 says() {
     printf '%s\n' "$out" | grep -Exq -- "$1" || fail "no line says: $1"
@@ -32,6 +46,11 @@ holds() {
         fail "does not hold: $condition, of $*"
 }
 
+# documented TEXT: so does the list of the examples.
+documented() {
+    grep -q -e "$1" "$(dirname "$0")/../../examples/README.md" || fail "examples/README.md does not say: $1"
+}
+
 # number REGEX: what stands in its parentheses, where a line of the output is as it says.
 number() {
     printf '%s\n' "$out" | sed -nE "s/^$1\$/\\1/p"
@@ -42,10 +61,11 @@ counted() {
 }
 
 check_many_calls() {
-    run 0 "$1"
+    run 0 --calls "$1"
     says "$1 calls at once, at most $2 sockets"
     says 'both sides agree'
-    says 'memory: (36|28) bytes a call, .*'     # of 64 and of 32 bits; examples/README.md says 36
+    says 'memory: (36|28) bytes a call, .*'     # of 64 and of 32 bits
+    documented 'takes 36 bytes'
     attempts=$(number '([0-9]+) attempts, .*')
     holds 'a > 2 * b' "$attempts" "$1"
     # One of the 100 ms that make up the whole time has its share of the attempts.
@@ -61,10 +81,8 @@ many_calls() {
     check_many_calls 10000 $((limit - 20))
     ulimit -n 60
     check_many_calls 100 40     # more calls than files
-    run 2 none
-    says 'many_calls: the number of calls must be 1..1000000, not "none"'
-    run 2 1000001
-    says '.*not "1000001"'
+    run 2 --calls 1000001
+    says 'many_calls: --calls 1000001: must be a whole number from 1 to 1000000'
 }
 
 uv_get() {
@@ -85,14 +103,14 @@ reconnect() {
     run 0
     retries=$(printf '%s\n' "$out" | sed -nE 's/^retry ([0-9]+) .*/\1/p' | tr '\n' ' ')
     [ "$retries" = '1 2 3 1 2 3 4 5 ' ] || fail "the retries were $retries"
-    says 'retry 3 in .*: was up 0 ms, .*timed out'  # hung for longer than min_uptime_ms, and grows on
-    holds 'a >= 1000' "$(number 'retry 1 in .*: was up ([0-9]{4,}) ms.*')"
+    says 'retry 3 in .*: worked for 0 ms, .*timed out'  # it hung for longer than min_uptime_ms
+    holds 'a >= 1000' "$(number 'retry 1 in .*: worked for ([0-9]{4,}) ms.*')"
     holds 'a >= 20000' "$(number 'retry 5 in *([0-9]+) ms.*')"
     holds 'a < 20000' "$(number 'cancelled after 8 connections and ([0-9]+) ms')"
     reconnect_interrupted
 }
 
-# A Ctrl-C as soon as it waits or dials again.
+# A Ctrl-C in its first wait or soon after it.
 reconnect_interrupted() {
     file=reconnect.$$
     trap 'rm -f "$file"' EXIT
@@ -115,10 +133,23 @@ crawler() {
     says '503 to every 20th +200 +200 +2[0-9]+ +200 +2[0-9]+'
     says 'retries without: .* allowed: kept'
     says '429s: [1-8] without; [1-8] with, at most one a thread: kept'
+    says 'waits at the gate: [0-9]+ after a 429; 0 after a 503: kept'
     says 'when it is back, with the budget: recovered'
 }
 
+check_herd() {
+    run 0 --clients 1000000 --horizon 1
+    narrow
+    run 2 --clients 0
+    says '.* from 1 to 10000000'
+    documented 'up to 10,000,000 clients'
+}
+
 case $name in
-    many_calls | uv_get | reconnect | crawler) "$name" ;;
+    many_calls | uv_get | reconnect | crawler) check_options && "$name" ;;
+    test_your_client) check_options && run 0 ;;
+    herd) check_options && check_herd ;;
+    schedule) check_options && run 0 --base 4294967295 --cap 4294967295 --retries unlimited && narrow ;;
+    quickstart | curl_get | curl_put | choose) check_options ;;
     *) echo "check_examples.sh: no check is known for \"$name\"" >&2; exit 2 ;;
 esac

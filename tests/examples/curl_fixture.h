@@ -1,5 +1,5 @@
-/* For the tests of the examples with libcurl: an nginx, a scripted peer, a port where nobody listens, all on loopback,
-   and how an example is run against them. SPDX-License-Identifier: MIT */
+/* For the tests of the examples with libcurl: an nginx, a scripted peer, a port where nobody listens, all on
+   loopback, and how an example is run against them. SPDX-License-Identifier: MIT */
 #ifndef CURL_FIXTURE_H
 #define CURL_FIXTURE_H
 
@@ -119,11 +119,11 @@ struct request {
     const char *body;   /* one word more; NULL: no such option */
 };
 
-/* Short waits, without chance: what comes later in the line counts. */
+/* Short waits without jitter. A later option on the line counts. */
 static inline void start(struct child *child, const struct request *request)
 {
     static char url[128], more[256];
-    const char *line[32] = { PROGRAM, "--url", url, "--base", "20", "--jitter", "0" };
+    const char *line[32] = { PROGRAM, "--url", url, "--base", "20", "--mode", "none" };
     unsigned count = 7;
     char *word;
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", (unsigned)request->port, request->path);

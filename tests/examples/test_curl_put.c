@@ -152,6 +152,7 @@ static void a_post_is_repeated_only_with_an_idempotency_key(void **state)
 {
     char key[64];
     (void)state;
+    assert_sent("--method POST", "", 1);
     assert_sent("--method POST", UNAVAILABLE, 1);
     assert_memory_equal(peer.requests[0], "POST / HTTP/1.1\r\n", 17);
     header(0, "Idempotency-Key", key);
@@ -163,6 +164,22 @@ static void a_post_is_repeated_only_with_an_idempotency_key(void **state)
     assert_int_equal(strlen(key), 32);
     assert_int_equal(strspn(key, "0123456789abcdef"), 32);
     assert_sent("--method PUT", UNAVAILABLE, 2);
+}
+
+static void a_post_that_the_server_has_not_done_is_repeated(void **state)
+{
+    struct child child;
+    (void)state;
+    assert_sent("--method POST", "HTTP/1.1 429 Slow down\r\nContent-Length: 0\r\n\r\n", 2);
+    put(&child, deaf_port, "/", "{}", "--method POST --retries 1");
+    assert_given_up(&child, "exhausted; attempts: 2;");
+}
+
+static void a_header_cut_short_is_no_success(void **state)
+{
+    (void)state;
+    assert_sent("", "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Len", 2);
+    assert_sent("--method POST", "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Len", 1);
 }
 
 #define FORBIDDEN(reason, message) \
@@ -188,7 +205,7 @@ static void a_403_keeps_its_retry_after(void **state)
     assert_true(recording_server_start(&peer, &step, 1));
     put(&child, peer.port, "/", "{}", "");
     assert_int_equal(recording_server_stop(&peer), 1);
-    assert_given_up(&child, "deferred; attempts: 1;");
+    assert_given_up(&child, "wait_too_long; attempts: 1;");
     assert_says(&child, "a wait of 3600000 ms was refused");
 }
 
@@ -216,6 +233,8 @@ int main(void)
         cmocka_unit_test(a_request_that_libcurl_repeats_has_its_whole_body),
         cmocka_unit_test(a_put_is_stored_by_nginx_after_its_rate_limit),
         cmocka_unit_test(a_post_is_repeated_only_with_an_idempotency_key),
+        cmocka_unit_test(a_post_that_the_server_has_not_done_is_repeated),
+        cmocka_unit_test(a_header_cut_short_is_no_success),
         cmocka_unit_test(of_the_403s_only_the_one_that_passes_is_repeated),
         cmocka_unit_test(a_403_keeps_its_retry_after),
         cmocka_unit_test(a_put_that_is_sent_elsewhere_is_no_success),

@@ -1,4 +1,5 @@
-/* examples/firmware/firmware.c on the host: this file is its board, with a tick that a test moves. SPDX-License-Identifier: MIT
+/* examples/firmware/firmware.c on the host: this file is its board, with a tick that a test moves.
+   SPDX-License-Identifier: MIT
 
    The tick moves between two passes alone, so a pass that waited for anything would hang here. */
 #include "../unit/support.h"
@@ -9,7 +10,7 @@ enum { ENTRIES = 64, LAST_PASS_MS = 80000 };
 
 struct entry {
     uint32_t at_ms;      /* since the start */
-    char what[12];
+    char what[16];
     uint32_t number;
 };
 
@@ -275,18 +276,18 @@ static void retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us(void 
     }
 }
 
-static void a_server_that_asks_for_more_than_half_a_minute_is_left_alone_and_a_404_too(void **state)
+static void a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call(void **state)
 {
     (void)state;
     answer_always(503);
     strcpy(board.answers[0].retry_after, "31");
-    assert_string_equal(run()->what, "deferred");
-    assert_int_equal(said("deferred", 0)->number, 1);
+    assert_string_equal(run()->what, "wait_too_long");
+    assert_int_equal(said("wait_too_long", 0)->number, 1);
 
     set_up(NULL);
     answer_always(404);
-    assert_string_equal(run()->what, "stopped");
-    assert_int_equal(said("stopped", 0)->number, 1);
+    assert_string_equal(run()->what, "failed");
+    assert_int_equal(said("failed", 0)->number, 1);
 }
 
 static void the_lamp_goes_on_blinking_through_an_outage(void **state)
@@ -298,7 +299,7 @@ static void the_lamp_goes_on_blinking_through_an_outage(void **state)
 }
 
 /* 1,000 devices that lose power together: their first and second attempts are spread over the ranges. */
-static void devices_with_seeds_of_their_own_do_not_march_in_step(void **state)
+static void devices_with_different_seeds_send_at_different_times(void **state)
 {
     static unsigned first[16], wait[10];   /* of 128 ms and of 50 ms each */
     uint32_t seed;
@@ -330,9 +331,9 @@ int main(void)
         cmocka_unit_test_setup(an_attempt_is_given_no_more_than_the_time_left, set_up),
         cmocka_unit_test_setup(a_loop_that_comes_back_too_late_sends_nothing_more, set_up),
         cmocka_unit_test_setup(retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us, set_up),
-        cmocka_unit_test_setup(a_server_that_asks_for_more_than_half_a_minute_is_left_alone_and_a_404_too, set_up),
+        cmocka_unit_test_setup(a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call, set_up),
         cmocka_unit_test_setup(the_lamp_goes_on_blinking_through_an_outage, set_up),
-        cmocka_unit_test_setup(devices_with_seeds_of_their_own_do_not_march_in_step, set_up),
+        cmocka_unit_test_setup(devices_with_different_seeds_send_at_different_times, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

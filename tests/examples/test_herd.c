@@ -66,6 +66,28 @@ static void a_burst_of_100_s_costs_what_is_known(void **state)
     }
 }
 
+/* Everybody is told the same Retry-After. The random part of the wait keeps the fleet from coming back all at once. */
+static void a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once(void **state)
+{
+    static const struct { uint32_t after_s, tenths_of_calls, seconds; } known[] = { { 1, 64, 130 }, { 30, 63, 288 },
+                                                                                    { 60, 63, 498 } };
+    unsigned i;
+    int mode;
+    (void)state;
+    for (i = 0; i < sizeof known / sizeof *known; i++)
+        for (mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_FULL; mode++) {
+            struct herd_setup setup = burst_of((enum redial_jitter)mode);
+            struct herd_result result;
+            setup.answer = HERD_CONSTANT;
+            setup.after_s = known[i].after_s;
+            result = run(&setup);
+            assert_int_equal(result.served, setup.clients);
+            within_a_fifth(result.calls * 10 / setup.clients, known[i].tenths_of_calls);
+            within_a_fifth(result.last_served_ms / 1000, known[i].seconds);
+            herd_free(&result);
+        }
+}
+
 static void places_in_a_queue_come_near_the_floor(void **state)
 {
     struct herd_setup setup = burst();
@@ -85,12 +107,12 @@ static void with_a_quota_a_minute_the_formula_does_as_well_as_any(void **state)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_ADDED);
     struct herd_result added, other;
-    int kind;
+    int mode;
     (void)state;
     setup.window_ms = 60000;
     added = run(&setup);
-    for (kind = REDIAL_JITTER_SPREAD; kind <= REDIAL_JITTER_FULL; kind++) {
-        setup.policy.jitter = (enum redial_jitter)kind;
+    for (mode = REDIAL_JITTER_SPREAD; mode <= REDIAL_JITTER_FULL; mode++) {
+        setup.policy.jitter = (enum redial_jitter)mode;
         other = run(&setup);
         assert_int_equal(other.served, setup.clients);
         assert_true(added.calls <= other.calls);
@@ -156,7 +178,7 @@ static void places_are_given_out_at_the_pace_of_the_capacity(void **state)
     uint32_t second;
     (void)state;
     setup.answer = HERD_SLOT;
-    setup.policy.jitter_ms = 0;     /* so a place in second k is a call in second k */
+    setup.policy.jitter = REDIAL_JITTER_NONE;   /* so a place in second k is a call in second k */
     setup.horizon_ms = 60000;
     result = run(&setup);
     for (second = 1; second < 60; second++)     /* whoever came in vain is told a place behind all of these */
@@ -220,7 +242,7 @@ static void served_at(uint32_t outage_ms, uint32_t mean_ms, uint32_t variance)
     setup.clients = 1;
     setup.outage_ms = outage_ms;
     setup.horizon_ms = 2000;
-    setup.policy.jitter_ms = 0;
+    setup.policy.jitter = REDIAL_JITTER_NONE;
     for (setup.seed = 0; setup.seed < 2000; setup.seed++) {
         result = run(&setup);
         assert_int_equal(result.served, 1);
@@ -314,6 +336,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_burst_of_100_s_costs_what_is_known),
+        cmocka_unit_test(a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once),
         cmocka_unit_test(places_in_a_queue_come_near_the_floor),
         cmocka_unit_test(with_a_quota_a_minute_the_formula_does_as_well_as_any),
         cmocka_unit_test(nothing_is_served_in_an_outage),

@@ -1,8 +1,10 @@
 /* The examples' HTTP client against a server that answers well, badly, and not at all. SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
@@ -13,8 +15,60 @@
 #include "../unit/support.h"
 
 #define LONG_MS 30000   /* never reached, however slow the machine is */
+#define OK "HTTP/1.1 200 OK\r\n"
 
 static char body[64];   /* poisoned before each request */
+
+/* ---- looking up a name: CMake renames getaddrinfo, so that http_client.c calls the one here ---- */
+
+#define NO_FAMILY 12345   /* socket() refuses it */
+
+struct address {
+    int family;
+    uint16_t port;
+};
+
+/* What the next look-up gives. */
+static struct address resolved[4];
+static int resolved_count;   /* 0: 127.0.0.1 with the URL's port */
+static int resolve_error;    /* 0, or EAI_* */
+
+static void resolve(const struct address *addresses, int count)
+{
+    resolved_count = count;
+    memcpy(resolved, addresses, (size_t)count * sizeof *addresses);
+}
+
+int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **list)
+{
+    static struct addrinfo infos[4];
+    static struct sockaddr_in sockets[4];
+    int count = resolved_count, error = resolve_error, i;
+    const struct address usual = { AF_INET, (uint16_t)atoi(port) };
+    assert_non_null(host);
+    resolved_count = resolve_error = 0;
+    if (error)
+        return error;
+    for (i = 0; i < (count ? count : 1); i++) {
+        const struct address *address = count ? &resolved[i] : &usual;
+        sockets[i] = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(address->port),
+                                           .sin_addr = { htonl(INADDR_LOOPBACK) } };
+        infos[i] = *hints;
+        infos[i].ai_family = address->family;
+        infos[i].ai_addr = (struct sockaddr *)&sockets[i];
+        infos[i].ai_addrlen = sizeof sockets[i];
+        infos[i].ai_next = i + 1 < count ? &infos[i + 1] : NULL;
+    }
+    *list = infos;
+    return 0;
+}
+
+void freeaddrinfo(struct addrinfo *list)
+{
+    assert_non_null(list);
+}
+
+/* ---- one request ---- */
 
 static int next_fd(void)
 {
@@ -78,34 +132,22 @@ static const struct good good[] = {
     { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", 200, "hello", 0 },
     { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello, and what is none of it", 200, "hello", 0 },
     { "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, "", 0 },
-    { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello", 200, "hello", 0 },
     { "HTTP/1.1 200 OK\r\ncONTENT-lENGTH:\t 5 \t\r\n\r\nhello", 200, "hello", 0 },
-    { "HTTP/1.0 200\n\nto the close", 200, "to the close", 0 },
+    { "HTTP/1.0 200\r\n\r\nto the close", 200, "to the close", 0 },
     { "HTTP/1.1 200 \r\n\r\n", 200, "", 0 },
-    { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 200, "hello", 0 },
-    { "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;x=y\r\nhe\r\n00A \r\nllo, world\r\n0\r\nDate: x\r\n\r\n",
-      200, "hello, world", 0 },
-    { "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-      200, "hello", 0 },
     { "HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n", 204, "", 0 },
-    { "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", 304, "", 0 },
-    { "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nContent-Length: 9\r\nRetry-After: 9\r\n\r\n"
-      "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno", 404, "no", 0 },
+    { "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", 304, "", 0 },
     { "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy", 503, "busy", 0 },
     { "HTTP/1.1 999 Whatever\r\nContent-Length: 0\r\n\r\n", 999, "", 0 },
     { "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n", 429, "", 7000 },
     { "HTTP/1.1 429 Too Many Requests\r\nretry-after:120 \r\nContent-Length: 0\r\n\r\n", 429, "", 120000 },
     { "HTTP/1.1 503 x\r\nRetry-After: 99999999999999999999\r\nContent-Length: 0\r\n\r\n", 503, "", UINT32_MAX },
-    { "HTTP/1.1 503 x\r\nRetry-After: -1\r\nContent-Length: 0\r\n\r\n", 503, "", 0 },
     { "HTTP/1.1 503 x\r\nRetry-After:\r\nContent-Length: 0\r\n\r\n", 503, "", 0 },
-    { "HTTP/1.1 503 x\r\nRetry-After: 1\r\nRetry-After: 2\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n", 503, "", 0 },
-    { "HTTP/1.1 503 x\r\nRetry-After: 1                                                                       x\r\n"
-      "Content-Length: 0\r\n\r\n", 503, "", 0 },
-    /* Dates count from the response's own, be the clock here what it may. */
+    { "HTTP/1.1 503 x\r\nX-Retry-After: 3\r\nRetry-After-X: 4\r\nContent-Length: 0\r\n\r\n", 503, "", 0 },
+    { "HTTP/1.1 503 x\r\nRetry-After: 1\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n", 503, "", 0 },
+    /* A date counts from the response's own Date, whatever our clock says. */
     { "HTTP/1.1 429 x\r\nRetry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:07 GMT\r\n"
       "Content-Length: 0\r\n\r\n", 429, "", 30000 },
-    { "HTTP/1.1 429 x\r\nDate: Sunday, 06-Nov-94 08:49:07 GMT\r\nRetry-After: Sun Nov  6 08:50:07 1994\r\n"
-      "Content-Length: 0\r\n\r\n", 429, "", 60000 },
     { "HTTP/1.1 429 x\r\nRetry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 0\r\n\r\n", 429, "", 0 },
     { "HTTP/1.1 429 x\r\nRetry-After: Sun, 06 Nov 9994 08:49:37 GMT\r\nDate: yesterday\r\nContent-Length: 0\r\n\r\n",
       429, "", UINT32_MAX },
@@ -144,7 +186,7 @@ static void whole_answers_are_understood(void **state)
     expect_whole_answers(false);
 }
 
-static void so_are_those_that_come_byte_by_byte(void **state)
+static void answers_that_come_byte_by_byte_are_understood(void **state)
 {
     (void)state;
     expect_whole_answers(true);
@@ -152,17 +194,11 @@ static void so_are_those_that_come_byte_by_byte(void **state)
 
 static void an_answer_is_whole_as_soon_as_its_length_is_there(void **state)
 {
-    static const char *const answers[] = {
-        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-    };
-    size_t i;
+    struct http_result result = get_answer((struct scripted_answer){ OK "Content-Length: 5\r\n\r\nhello", THEN_HANG,
+                                                                     false, 0 }, LONG_MS);
     (void)state;
-    for (i = 0; i < sizeof answers / sizeof *answers; i++) {
-        struct http_result result = get_answer((struct scripted_answer){ answers[i], THEN_HANG, false, 0 }, LONG_MS);
-        assert_int_equal(result.end, HTTP_ANSWERED);
-        assert_int_equal(result.body_length, 5);
-    }
+    assert_int_equal(result.end, HTTP_ANSWERED);
+    assert_int_equal(result.body_length, 5);
 }
 
 static void of_a_body_longer_than_the_buffer_the_beginning_is_kept_and_all_is_counted(void **state)
@@ -206,22 +242,12 @@ static const struct broken broken[] = {
     { { .bytes = "" }, ECONNABORTED, 0, 0 },
     { { .bytes = "H" }, ECONNABORTED, 0, 0 },
     { { .bytes = "HTTP/1.1 200 OK" }, ECONNABORTED, 0, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\n" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nContent-Le" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 100 Continue\r\n\r\n" }, ECONNABORTED, 100, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nhello" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhell" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n" }, ECONNABORTED, 200, 0 },
-    { { .bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\nhello" },
-      ECONNABORTED, 200, 0 },
-    /* The server's wish came before it broke off, and holds. */
+    { { .bytes = OK }, ECONNABORTED, 0, 0 },
+    { { .bytes = OK "Content-Le" }, ECONNABORTED, 0, 0 },
+    { { .bytes = OK "Content-Length: 5\r\n" }, ECONNABORTED, 0, 0 },
+    { { .bytes = OK "Content-Length: 5\r\n\r\n" }, ECONNABORTED, 200, 0 },
+    { { .bytes = OK "Content-Length: 5\r\n\r\nhell" }, ECONNABORTED, 200, 0 },
+    { { .bytes = OK "Content-Length: 999999999999999\r\n\r\nhello" }, ECONNABORTED, 200, 0 },
     { { .bytes = "HTTP/1.1 503 x\r\nRetry-After: 3\r\nContent-Length: 5\r\n\r\n" }, ECONNABORTED, 503, 3000 },
     { { .bytes = "", .then = THEN_RESET }, ECONNRESET, 0, 0 },
 };
@@ -241,9 +267,9 @@ static void a_connection_cut_anywhere_or_reset_is_worth_a_retry(void **state)
 }
 
 /* How much of it arrived before the reset is the system's business. */
-static void so_is_a_reset_in_the_middle_of_a_body_of_any_kind(void **state)
+static void a_reset_in_the_middle_of_a_body_is_worth_a_retry(void **state)
 {
-    static const char *const headers[] = { "", "Content-Length: 9\r\n", "Transfer-Encoding: chunked\r\n" };
+    static const char *const headers[] = { "", "Content-Length: 9\r\n" };
     size_t i;
     (void)state;
     for (i = 0; i < sizeof headers / sizeof *headers; i++) {
@@ -280,28 +306,62 @@ static void a_refused_connection_is_worth_a_retry(void **state)
     expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
 }
 
-/* Where localhost is ::1 as well, that is tried first, and nobody listens there. */
+/* The last that failed does not hide the one that may pass, in either order. */
+static void of_the_errors_of_several_addresses_one_worth_a_retry_wins(void **state)
+{
+    uint16_t port;
+    int fd = unused_port(&port);
+    const struct address refused = { AF_INET, port }, unsupported = { NO_FAMILY, 80 };
+    struct http_result result;
+    (void)state;
+    resolve((const struct address[]){ refused, unsupported }, 2);
+    result = get_url("http://host/", LONG_MS, NULL);
+    expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
+    resolve((const struct address[]){ unsupported, refused }, 2);
+    result = get_url("http://host/", LONG_MS, NULL);
+    expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
+    resolve(&unsupported, 1);
+    result = get_url("http://host/", LONG_MS, NULL);
+    expect_outcome(&result, REDIAL_KIND_FAIL, result.error, 0);
+    close(fd);
+}
+
 static void the_addresses_of_a_host_are_tried_in_turn(void **state)
 {
-    static const struct scripted_answer answer = { .bytes = "HTTP/1.1 200 OK\r\n\r\n" };
+    static const struct scripted_answer answer = { .bytes = OK "\r\n" };
     struct scripted_server server;
+    uint16_t port;
+    int fd = unused_port(&port);
     struct http_result result;
-    char text[64];
     (void)state;
     assert_true(scripted_server_start(&server, &answer, 1));
-    snprintf(text, sizeof text, "http://localhost:%u/", (unsigned)server.port);
-    result = get_url(text, LONG_MS, NULL);
+    resolve((const struct address[]){ { NO_FAMILY, 80 }, { AF_INET, port }, { AF_INET, server.port } }, 3);
+    result = get_url("http://host/", LONG_MS, NULL);
     scripted_server_stop(&server);
-    if (result.problem && strstr(result.problem, "host"))
-        skip();   /* no /etc/hosts here */
+    close(fd);
     assert_int_equal(result.end, HTTP_ANSWERED);
     assert_int_equal(result.error, 0);
     assert_null(result.problem);
 }
 
-#ifdef __linux__   /* elsewhere a full queue may refuse */
-static void a_connect_that_hangs_is_timed_out(void **state)
+static void a_name_server_that_has_no_answer_yet_is_worth_a_retry_and_an_unknown_host_is_not(void **state)
 {
+    struct http_result result;
+    (void)state;
+    resolve_error = EAI_AGAIN;
+    result = get_url("http://host/", LONG_MS, NULL);
+    expect_outcome(&result, REDIAL_KIND_RETRY, EAGAIN, 0);
+    resolve_error = EAI_NONAME;
+    result = get_url("http://host/", LONG_MS, NULL);
+    assert_int_equal(result.end, HTTP_UNUSABLE);
+    expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
+}
+
+#ifdef __linux__   /* elsewhere a full queue may refuse */
+static void a_connect_that_hangs_is_timed_out_and_leaves_time_for_the_next_address(void **state)
+{
+    static const struct scripted_answer answer = { .bytes = OK "\r\n" };
+    struct scripted_server server;
     uint16_t port;
     int listener = unused_port(&port), waiting[4];
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
@@ -315,11 +375,16 @@ static void a_connect_that_hangs_is_timed_out(void **state)
         connect(waiting[i], (struct sockaddr *)&address, sizeof address);
     }
     result = get_from(port, 300);
+    assert_string_equal(result.problem, "could not connect");
+    expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
+    assert_true(scripted_server_start(&server, &answer, 1));
+    resolve((const struct address[]){ { AF_INET, port }, { AF_INET, server.port } }, 2);
+    result = get_url("http://host/", 4000, NULL);
+    scripted_server_stop(&server);
+    assert_int_equal(result.end, HTTP_ANSWERED);
     for (i = 0; i < 4; i++)
         close(waiting[i]);
     close(listener);
-    assert_string_equal(result.problem, "could not connect");
-    expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
 }
 #endif
 
@@ -332,9 +397,7 @@ static int64_t clock_ms(void)
 
 static void a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry(void **state)
 {
-    static const char *const answers[] = { "", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\n\r\nhello",
-                                           "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
-                                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n" };
+    static const char *const answers[] = { "", "HTTP/1.1 20", OK "\r\nhello", OK "Content-Length: 6\r\n\r\nhello" };
     size_t i;
     (void)state;
     for (i = 0; i < sizeof answers / sizeof *answers; i++) {
@@ -369,15 +432,14 @@ static void do_nothing(int number)
 }
 
 /* The signals come in the middle, or at worst before: the alarm rings once a tenth of a second. */
-static struct http_result get_under_alarms(void (*handler)(int), uint32_t timeout_ms)
+static struct http_result get_under_alarms(void (*handler)(int), uint32_t timeout_ms, struct scripted_answer answer)
 {
     static const struct itimerval often = { { 0, 100000 }, { 0, 100000 } }, never = { { 0, 0 }, { 0, 0 } };
-    static const struct scripted_answer silence = { .bytes = "", .then = THEN_HANG };
     struct sigaction action = { .sa_handler = handler }, before;
     struct scripted_server server;
     struct http_result result;
     char text[64];
-    assert_true(scripted_server_start(&server, &silence, 1));
+    assert_true(scripted_server_start(&server, &answer, 1));
     snprintf(text, sizeof text, "http://127.0.0.1:%u/", (unsigned)server.port);
     stop = 0;
     sigaction(SIGALRM, &action, &before);
@@ -389,17 +451,31 @@ static struct http_result get_under_alarms(void (*handler)(int), uint32_t timeou
     return result;
 }
 
+static const struct scripted_answer silence = { .bytes = "", .then = THEN_HANG };
+
 static void the_stop_flag_ends_an_attempt_and_leaves_it_worth_a_retry(void **state)
 {
-    struct http_result result = get_under_alarms(set_stop, LONG_MS);
+    struct http_result result = get_under_alarms(set_stop, LONG_MS, silence);
     (void)state;
     assert_int_equal(result.end, HTTP_BROKEN);
     expect_outcome(&result, REDIAL_KIND_RETRY, EINTR, 0);
 }
 
-static void a_signal_alone_does_not(void **state)
+static void the_stop_flag_ends_an_attempt_in_which_data_keeps_coming(void **state)
 {
-    struct http_result result = get_under_alarms(do_nothing, 500);
+    static char endless[4096] = OK "\r\n";
+    struct http_result result;
+    (void)state;
+    memset(endless + strlen(endless), 'x', sizeof endless - strlen(endless));
+    result = get_under_alarms(set_stop, LONG_MS,
+                              (struct scripted_answer){ endless, THEN_REPEAT, false, sizeof endless });
+    expect_outcome(&result, REDIAL_KIND_RETRY, EINTR, 0);
+    assert_int_equal(result.status, 200);
+}
+
+static void a_signal_alone_does_not_end_an_attempt(void **state)
+{
+    struct http_result result = get_under_alarms(do_nothing, 500, silence);
     (void)state;
     assert_int_equal(result.end, HTTP_BROKEN);
     expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
@@ -407,63 +483,36 @@ static void a_signal_alone_does_not(void **state)
 
 /* ---- what is no HTTP ---- */
 
-#define OK "HTTP/1.1 200 OK\r\n"
-#define CHUNKED OK "Transfer-Encoding: chunked\r\n\r\n"
-
+/* The connection stays open, so it is the client that ends it. */
 static const struct scripted_answer unusable[] = {
-    { .bytes = "\r\n" },
-    { .bytes = "hello\r\n" },
-    { .bytes = "<html>\r\n" },
-    { .bytes = "HTTP/1.1\r\n" },
-    { .bytes = "HTTP/1.1 \r\n" },
-    { .bytes = "HTTP/1.1 20\r\n" },
-    { .bytes = "HTTP/1.1 2000 OK\r\n" },
-    { .bytes = "HTTP/1.1 2x0 OK\r\n" },
-    { .bytes = "HTTP/1.1 -20 OK\r\n" },
-    { .bytes = "HTTP/1.1 099 OK\r\n" },
-    { .bytes = "HTTP/1.1 200OK\r\n" },
-    { .bytes = "HTTP/1.1  200 OK\r\n" },
-    { .bytes = "HTTP/2.0 200 OK\r\n" },
-    { .bytes = "HTTP/1. 200 OK\r\n" },
-    { .bytes = "http/1.1 200 OK\r\n" },
-    { .bytes = "ICY 200 OK\r\n" },
-    { .bytes = " HTTP/1.1 200 OK\r\n" },
-    { .bytes = "HTTP/1.1 200\0OK\r\n", .length = 17 },
-    { .bytes = "\x16\x03\x01\x02\x00\x01\n", .length = 7 },
-    { .bytes = "HTTP/1.1 101 Switching Protocols\r\n\r\n" },
-    { .bytes = OK "no colon\r\n" },
-    { .bytes = OK ": no name\r\n" },
-    { .bytes = OK "Content-Length : 5\r\n" },
-    { .bytes = OK "Content-Length: 5\r\n folded\r\n" },
-    { .bytes = OK "Content-Length: -5\r\n" },
-    { .bytes = OK "Content-Length: +5\r\n" },
-    { .bytes = OK "Content-Length: 0x5\r\n" },
-    { .bytes = OK "Content-Length: 5 5\r\n" },
-    { .bytes = OK "Content-Length: 5, 5\r\n" },
-    { .bytes = OK "Content-Length: five\r\n" },
-    { .bytes = OK "Content-Length:\r\n" },
-    { .bytes = OK "Content-Length: 18446744073709551616\r\n" },
-    { .bytes = OK "Content-Length: 18446744073709551621\r\n" },
-    { .bytes = OK "Content-Length: 1000000000000000\r\n" },
-    { .bytes = OK "Content-Length: 5\r\nContent-Length: 6\r\n" },
-    { .bytes = OK "Transfer-Encoding: gzip, chunked\r\n" },
-    { .bytes = CHUNKED "\r\n" },
-    { .bytes = CHUNKED "-5\r\n" },
-    { .bytes = CHUNKED "0x5\r\n" },
-    { .bytes = CHUNKED "xyz\r\n" },
-    { .bytes = CHUNKED ";5\r\n" },
-    { .bytes = CHUNKED " 5\r\n" },
-    { .bytes = CHUNKED "5hello\r\n" },
-    { .bytes = CHUNKED "10000000000000005\r\nhello\r\n" },
-    { .bytes = CHUNKED "1000000000000000\r\nhello\r\n" },
-    { .bytes = CHUNKED "4\r\nhello\r\n0\r\n\r\n" },
+    { "\r\n", THEN_HANG, false, 0 },
+    { "hello\r\n", THEN_HANG, false, 0 },
+    { "http/1.1 200 OK\r\n", THEN_HANG, false, 0 },
+    { "HTTP/2.0 200 OK\r\n", THEN_HANG, false, 0 },
+    { "\x16\x03\x01\x02\x00\x01\n", THEN_HANG, false, 7 },
+    { "HTTP/1.1 200\0OK\r\n\r\n", THEN_HANG, false, 19 },
+    { "HTTP/1.1\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1 20\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1 2000 OK\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1 -20 OK\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1 099 OK\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1 200OK\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1  200 OK\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1. 200 OK\r\n\r\n", THEN_HANG, false, 0 },
+    { "HTTP/1.1 101 Switching Protocols\r\n\r\n", THEN_HANG, false, 0 },
+    { OK "Content-Length: -5\r\n\r\n", THEN_HANG, false, 0 },
+    { OK "Content-Length: 5, 5\r\n\r\n", THEN_HANG, false, 0 },
+    { OK "Content-Length:\r\n\r\n", THEN_HANG, false, 0 },
+    { OK "Content-Length: 1000000000000000\r\n\r\n", THEN_HANG, false, 0 },
+    { OK "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", THEN_HANG, false, 0 },
+    { OK "Transfer-Encoding: chunked\r\n\r\n", THEN_HANG, false, 0 },
 };
 
-static void what_is_no_http_stops_the_call(void **state)
+static void what_is_no_http_fails_for_good(void **state)
 {
     size_t i;
     (void)state;
-    for (i = 0; i < sizeof unusable / sizeof *unusable; i++) {
+    for (i = 0; i < LENGTH(unusable); i++) {
         struct http_result result = get_answer(unusable[i], LONG_MS);
         if (result.end != HTTP_UNUSABLE)
             fail_msg("%s: end %d, error %d, status %d", unusable[i].bytes, (int)result.end, result.error,
@@ -473,42 +522,18 @@ static void what_is_no_http_stops_the_call(void **state)
     }
 }
 
-/* The server does not close: it has to be the client that ends it. */
-static struct http_result get_repeated(const char *once, const char *line, size_t times, const char *last)
+static void a_header_may_be_as_long_as_the_limit_and_no_longer(void **state)
 {
-    static char bytes[1 << 17];
-    size_t used = strlen(once), i;
-    memcpy(bytes, once, used);
-    for (i = 0; i < times; i++, used += strlen(line))
-        memcpy(bytes + used, line, strlen(line));
-    memcpy(bytes + used, last, strlen(last));
-    return get_answer((struct scripted_answer){ bytes, THEN_HANG, false, used + strlen(last) }, LONG_MS);
-}
-
-static void an_endless_header_stops_the_call(void **state)
-{
-    static const struct { const char *once, *line; size_t times; } endless[] = {
-        { "", "x", 100000 }, { OK, "x", 100000 }, { OK, "a: b\r\n", 10000 }, { "", "HTTP/1.1 100 x\r\n\r\n", 5000 },
-        { CHUNKED, "1", 100000 }, { CHUNKED "0\r\n", "a: b\r\n", 10000 },
-    };
-    size_t i;
+    static char bytes[HTTP_HEADER_MAX + 2] = "HTTP/1.1 204 x\r\nx: ";
+    struct http_result result;
     (void)state;
-    for (i = 0; i < sizeof endless / sizeof *endless; i++) {
-        struct http_result result = get_repeated(endless[i].once, endless[i].line, endless[i].times, "");
-        assert_int_equal(result.end, HTTP_UNUSABLE);
-        expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
-    }
-}
-
-#define NO_CONTENT "HTTP/1.1 204 No Content\r\n"
-
-static void the_longest_line_and_the_most_lines_are_taken_and_none_beyond(void **state)
-{
-    (void)state;   /* the longest line has a CR in it, the most lines are with the first and the empty one */
-    assert_int_equal(get_repeated(NO_CONTENT "x:", "x", HTTP_LINE_MAX - 4, "\r\n\r\n").end, HTTP_ANSWERED);
-    assert_int_equal(get_repeated(NO_CONTENT "x:", "x", HTTP_LINE_MAX - 3, "\r\n\r\n").end, HTTP_UNUSABLE);
-    assert_int_equal(get_repeated(NO_CONTENT, "a: b\r\n", HTTP_LINES_MAX - 2, "\r\n").end, HTTP_ANSWERED);
-    assert_int_equal(get_repeated(NO_CONTENT, "a: b\r\n", HTTP_LINES_MAX - 1, "\r\n").end, HTTP_UNUSABLE);
+    memset(bytes + 19, 'x', sizeof bytes - 19);
+    memcpy(bytes + HTTP_HEADER_MAX - 4, "\r\n\r\n", 4);
+    result = get_answer((struct scripted_answer){ bytes, THEN_HANG, false, HTTP_HEADER_MAX }, LONG_MS);
+    assert_int_equal(result.end, HTTP_ANSWERED);
+    memcpy(bytes + HTTP_HEADER_MAX - 4, "x\r\n\r\n", 5);
+    result = get_answer((struct scripted_answer){ bytes, THEN_HANG, false, HTTP_HEADER_MAX + 1 }, LONG_MS);
+    expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
 }
 
 /* ---- URLs ---- */
@@ -519,8 +544,7 @@ static void a_url_is_taken_apart(void **state)
         { "http://a", "a", "a", "80", "/" },
         { "http://a.b-c_d:8080/x?y=1:/", "a.b-c_d:8080", "a.b-c_d", "8080", "/x?y=1:/" },
         { "http://a?q", "a", "a", "80", "/?q" },
-        { "http://[::1]", "[::1]", "::1", "80", "/" },
-        { "http://[::1]:65535/", "[::1]:65535", "::1", "65535", "/" },
+        { "http://a:65535?q", "a:65535", "a", "65535", "/?q" },
     };
     size_t i;
     (void)state;
@@ -542,7 +566,7 @@ static void what_is_no_url_is_refused(void **state)
         "http://a:65536", "http://a:99999999999", "http://a:8o", "http://a:-1", "http://a:80:80", "http://u@a",
         "http://a b", "http://a/ b", "http://a/b#c", "http://a#c", "http://a/\r\nX: y", "http://a/\x7f",
         "http://a/\xc3\xa4",
-        "http://\xc3\xa4", "http://[::1", "http://[::1/", "http://[]", "http://[::1]x", "http://[a.b-c]", "http://::1",
+        "http://\xc3\xa4", "http://[::1]", "http://a:65536/", "http://a:00000080",
     };
     char longest[2048];
     struct http_url url;
@@ -559,39 +583,32 @@ static void what_is_no_url_is_refused(void **state)
     }
 }
 
-static void a_host_that_does_not_exist_stops_the_call(void **state)
-{
-    struct http_result result = get_url("http://[1:2]/", LONG_MS, NULL);   /* nor would anybody be asked for it */
-    (void)state;
-    assert_int_equal(result.end, HTTP_UNUSABLE);
-    expect_outcome(&result, REDIAL_KIND_FAIL, EPROTO, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_answers_are_understood),
-        cmocka_unit_test(so_are_those_that_come_byte_by_byte),
+        cmocka_unit_test(answers_that_come_byte_by_byte_are_understood),
         cmocka_unit_test(an_answer_is_whole_as_soon_as_its_length_is_there),
         cmocka_unit_test(of_a_body_longer_than_the_buffer_the_beginning_is_kept_and_all_is_counted),
         cmocka_unit_test(a_date_without_the_response_s_own_counts_from_now),
         cmocka_unit_test(a_connection_cut_anywhere_or_reset_is_worth_a_retry),
-        cmocka_unit_test(so_is_a_reset_in_the_middle_of_a_body_of_any_kind),
+        cmocka_unit_test(a_reset_in_the_middle_of_a_body_is_worth_a_retry),
         cmocka_unit_test(a_refused_connection_is_worth_a_retry),
+        cmocka_unit_test(of_the_errors_of_several_addresses_one_worth_a_retry_wins),
         cmocka_unit_test(the_addresses_of_a_host_are_tried_in_turn),
+        cmocka_unit_test(a_name_server_that_has_no_answer_yet_is_worth_a_retry_and_an_unknown_host_is_not),
 #ifdef __linux__
-        cmocka_unit_test(a_connect_that_hangs_is_timed_out),
+        cmocka_unit_test(a_connect_that_hangs_is_timed_out_and_leaves_time_for_the_next_address),
 #endif
         cmocka_unit_test(a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry),
         cmocka_unit_test(no_time_at_all_is_timed_out),
         cmocka_unit_test(the_stop_flag_ends_an_attempt_and_leaves_it_worth_a_retry),
-        cmocka_unit_test(a_signal_alone_does_not),
-        cmocka_unit_test(what_is_no_http_stops_the_call),
-        cmocka_unit_test(an_endless_header_stops_the_call),
-        cmocka_unit_test(the_longest_line_and_the_most_lines_are_taken_and_none_beyond),
+        cmocka_unit_test(the_stop_flag_ends_an_attempt_in_which_data_keeps_coming),
+        cmocka_unit_test(a_signal_alone_does_not_end_an_attempt),
+        cmocka_unit_test(what_is_no_http_fails_for_good),
+        cmocka_unit_test(a_header_may_be_as_long_as_the_limit_and_no_longer),
         cmocka_unit_test(a_url_is_taken_apart),
         cmocka_unit_test(what_is_no_url_is_refused),
-        cmocka_unit_test(a_host_that_does_not_exist_stops_the_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

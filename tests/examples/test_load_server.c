@@ -36,7 +36,7 @@ static void it_answers_as_its_phase_says_and_counts(void **state)
     (void)state;
     assert_non_null(load);
     get(load->port, answer, sizeof answer);
-    assert_string_equal(answer, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    assert_non_null(strstr(answer, " 200 OK\r\n"));
     load->phase = 1;
     get(load->port, answer, sizeof answer);
     assert_non_null(strstr(answer, " 503 Service Unavailable\r\nRetry-After: 1\r\n"));

@@ -97,9 +97,10 @@ static void by_itself_it_survives_503_and_429_and_prints_the_body(void **state)
 {
     (void)state;
     expect((const char *[]){ NULL }, 0, (const char *[]){
-        "attempt 1: status 503; wait ", " ms: backoff\nattempt 2: status 429; wait 1",
-        "server asked for 1000 ms\nattempt 3: status 200\nverdict: done; attempts: 3; waited: ",
-        "{\"id\": 7, \"name\": \"redial\", \"calls\": 1.0}\n", NULL });
+        "The server is built in. It answers 503, then 429 with Retry-After: 1, then 200.\nGET ",
+        "attempt 1: status 503; wait ", " ms\nattempt 2: status 429; wait 1",
+        " (the server asked for 1000 ms)\nattempt 3: status 200\nverdict: done; attempts: 3; time: ",
+        "\n{\"id\": 7, \"name\": \"redial\"}\n", NULL });
 }
 
 static void options_set_the_schedule_and_giving_up_is_told_with_the_verdict(void **state)
@@ -108,42 +109,53 @@ static void options_set_the_schedule_and_giving_up_is_told_with_the_verdict(void
     char url[64];
     (void)state;
     start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
-    expect((const char *[]){ "--base", "10", "--cap=15", "--jitter", "0", url, "--kind", "added", "--retries", "3",
-                             NULL }, 1,
-           (const char *[]){ "/a?b\nattempt 1: status 503; wait 10 ms: backoff\nattempt 2: status 503; "
-                                "wait 15 ms: ",
-                                "attempt 4: status 503\nverdict: exhausted; attempts: 4; waited: ", NULL });
+    expect((const char *[]){ "--base", "10", "--cap=15", url, "--mode", "none", "--retries", "3", NULL }, 1,
+           (const char *[]){ "/a?b\nattempt 1: status 503; wait 10 ms\nattempt 2: status 503; wait 15 ms\n",
+                             "attempt 4: status 503\nverdict: exhausted; attempts: 4; time: ", NULL });
     scripted_server_stop(&server);
 }
 
-/* Of 12 full-jitter waits, all are the longest of 31 but once in 31^12 runs. */
-static void the_kind_of_jitter_can_be_chosen(void **state)
+/* Only full jitter waits less than half of 10 ms. In 40 waits it does so, but for one run in 10^10. */
+static void the_mode_of_jitter_can_be_chosen(void **state)
 {
     struct scripted_server server;
     struct program program;
     const char *at;
     char url[64];
-    int longest = 0;
+    int short_waits = 0, ms;
     (void)state;
     start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
-    start(&program, (const char *[]){ "--kind=full", "--base=30", "--cap=30", "--jitter=0", "--retries=12", url,
-                                      NULL });
+    start(&program, (const char *[]){ "--mode=full", "--base=10", "--cap=10", "--retries=40", url, NULL });
     assert_int_equal(finish(&program), 1);
     scripted_server_stop(&server);
-    expect_output(&program, "attempts: 13;");
-    for (at = program.output; (at = strstr(at, "wait 30 ms")) != NULL; at++)
-        longest++;
-    assert_true(longest < 12);
+    expect_output(&program, "attempts: 41;");
+    for (at = program.output; (at = strstr(at, "; wait ")) != NULL; at++)
+        short_waits += sscanf(at, "; wait %d ms", &ms) == 1 && ms < 5;
+    assert_true(short_waits > 0);
+}
+
+static void an_attempt_has_a_timeout_and_the_next_one_may_succeed(void **state)
+{
+    static const struct scripted_answer answers[] = { { .bytes = "", .then = THEN_HANG },
+                                                      { .bytes = "HTTP/1.1 200 OK\r\n\r\n" } };
+    struct scripted_server server;
+    char url[64];
+    (void)state;
+    assert_true(scripted_server_start(&server, answers, 2));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)server.port);
+    expect((const char *[]){ "--base=1", "--attempt=300", url, NULL }, 0,
+           (const char *[]){ "attempt 1: could not receive (", "; wait ", "attempt 2: status 200\n", NULL });
+    scripted_server_stop(&server);
 }
 
 static void each_verdict_is_named(void **state)
 {
     static const struct { const char *bytes; enum scripted_then then; const char *texts[3]; } runs[] = {
         { "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
-          { "status 404\nverdict: stopped; attempts: 1;", NULL } },
+          { "status 404\nverdict: failed; attempts: 1;", NULL } },
         { "HTTP/1.1 503 x\r\nRetry-After: 301\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
-          { "verdict: deferred; attempts: 1;", "a wait of 301000 ms was refused", NULL } },
-        { "hello\r\n", THEN_CLOSE, { "a malformed status line\nverdict: stopped; attempts: 1;", NULL } },
+          { "verdict: wait_too_long; attempts: 1;", "a wait of 301000 ms was refused", NULL } },
+        { "hello\r\n", THEN_CLOSE, { "the answer is not HTTP/1\nverdict: failed; attempts: 1;", NULL } },
         { "", THEN_RESET, { "(Connection reset by peer); wait 1 ms", "verdict: exhausted; attempts: 2;", NULL } },
         { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", THEN_CLOSE,
           { "closed in the middle of the body (", "verdict: exhausted; attempts: 2;", NULL } },
@@ -154,7 +166,7 @@ static void each_verdict_is_named(void **state)
         struct scripted_server server;
         char url[64];
         start_server(&server, url, runs[i].bytes, runs[i].then);
-        expect((const char *[]){ "--base=1", "--jitter=0", "--retries=1", url, NULL }, 1, runs[i].texts);
+        expect((const char *[]){ "--base=1", "--mode=none", "--retries=1", url, NULL }, 1, runs[i].texts);
         scripted_server_stop(&server);
     }
 }
@@ -191,7 +203,7 @@ static void an_interrupt_ends_a_wait(void **state)
     char url[64];
     (void)state;
     start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
-    expect_cancelled(url, "backoff", "status 503; wait 30000 ms");
+    expect_cancelled(url, "; wait ", "status 503; wait 30");
     scripted_server_stop(&server);
 }
 
@@ -223,15 +235,14 @@ static void a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule(v
         { { "--cap", "nine", NULL }, "quickstart: --cap nine: must be a whole number from 1 to 4294967295\n" },
         { { "--cap", "199", NULL },
           "quickstart: --base 200 --cap 199 --jitter 200: cap_ms must not be less than base_ms\n" },
-        { { "--jitter", " 5", NULL }, "quickstart: --jitter  5: must be a whole number from 0 to 4294967295\n" },
-        { { "--jitter", "1001", NULL },
-          "quickstart: --base 200 --cap 32000 --jitter 1001: jitter_ms must be at most 1000\n" },
+        { { "--jitter", " 5", NULL }, "quickstart: --jitter  5: must be a whole number from 1 to 1000\n" },
+        { { "--jitter", "0", NULL }, "quickstart: --jitter 0: must be a whole number from 1 to 1000\n" },
         { { "--retries", "-1", NULL },
-          "quickstart: --retries -1: must be a whole number from 0 to 4294967294, or forever\n" },
+          "quickstart: --retries -1: must be a whole number from 0 to 4294967294, or unlimited\n" },
         { { "--retries", "4294967295", NULL }, "quickstart: --retries 4294967295: must be a whole number" },
-        { { "--kind", "none", NULL }, "quickstart: --kind none: must be added, spread, equal or full\n" },
-        { { "--kind", "0", NULL }, "quickstart: --kind 0: must be added, spread, equal or full\n" },
-        { { "--kind", NULL }, "quickstart: --kind: a value must follow\n" },
+        { { "--mode", "some", NULL }, "quickstart: --mode some: must be added, spread, equal, full or none\n" },
+        { { "--mode", "0", NULL }, "quickstart: --mode 0: must be added, spread, equal, full or none\n" },
+        { { "--mode", NULL }, "quickstart: --mode: a value must follow\n" },
         { { "--speed", "1", NULL }, "quickstart: --speed: no such option; --help lists them\n" },
         { { "-b", NULL }, "quickstart: -b: a URL must be http://" },
         { { "ftp://a/", NULL }, "quickstart: ftp://a/: a URL must be http://" },
@@ -264,7 +275,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_itself_it_survives_503_and_429_and_prints_the_body),
         cmocka_unit_test(options_set_the_schedule_and_giving_up_is_told_with_the_verdict),
-        cmocka_unit_test(the_kind_of_jitter_can_be_chosen),
+        cmocka_unit_test(the_mode_of_jitter_can_be_chosen),
+        cmocka_unit_test(an_attempt_has_a_timeout_and_the_next_one_may_succeed),
         cmocka_unit_test(each_verdict_is_named),
         cmocka_unit_test(a_body_longer_than_the_buffer_is_told),
         cmocka_unit_test(an_interrupt_ends_a_wait),

@@ -5,17 +5,17 @@
 #include "../unit/model.h"
 #include "fuzz.h"
 
-static inline bool odd_statuses(const void *ctx, int status)
+static inline bool odd_statuses(const void *user, int status)
 {
-    (void)ctx;
+    (void)user;
     return status % 2 == 1;
 }
 
-/* Mostly valid ones. The budget is set where one is wanted. */
+/* Mostly valid ones. Half of them have the budget. */
 static inline struct redial_policy some_policy(struct bytes *bytes, struct redial_budget *budget)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    unsigned flags = byte(bytes);
+    unsigned flags = byte(bytes), mode;
     policy.base_ms = number(bytes);
     policy.cap_ms = number(bytes);
     policy.jitter_ms = (uint32_t)word(bytes, 2) % (REDIAL_JITTER_MAX_MS + 2);
@@ -23,38 +23,40 @@ static inline struct redial_policy some_policy(struct bytes *bytes, struct redia
     policy.max_elapsed_ms = flags & 2 ? 0 : number(bytes);
     policy.max_retry_after_ms = flags & 4 ? 0 : number(bytes);
     policy.min_uptime_ms = flags & 8 ? 0 : number(bytes);
-    policy.jitter = (enum redial_jitter)(flags >> 4 & 3);
+    policy.attempt_ms = flags & 16 ? number(bytes) : 0;
     policy.retryable = flags & 64 ? odd_statuses : NULL;
     policy.budget = flags & 128 ? budget : NULL;
-    if (byte(bytes) == 255)
-        policy.jitter = (enum redial_jitter)4;
+    mode = byte(bytes);
+    policy.jitter = (enum redial_jitter)(mode == 255 ? REDIAL_JITTER_NONE + 1 : mode % (REDIAL_JITTER_NONE + 1));
     return policy;
 }
 
 static inline bool valid(const struct redial_policy *policy)
 {
+    bool needs_jitter = policy->jitter == REDIAL_JITTER_ADDED || policy->jitter == REDIAL_JITTER_SPREAD;
     return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms && policy->jitter_ms <= REDIAL_JITTER_MAX_MS &&
-           (int)policy->jitter >= 0 && (int)policy->jitter <= 3;
+           (int)policy->jitter >= 0 && (int)policy->jitter <= 4 && !(needs_jitter && policy->jitter_ms == 0);
 }
 
 static inline struct redial_outcome some_outcome(struct bytes *bytes)
 {
     struct redial_outcome outcome;
     unsigned flags = byte(bytes);
-    outcome.kind = (enum redial_kind)(flags < 8 ? flags + 14 : REDIAL_KIND_DONE + flags % 4);
+    outcome.kind = (enum redial_kind)(flags < 8 ? REDIAL_KIND_DONE - 1 + flags : REDIAL_KIND_DONE + flags % 6);
     outcome.code = (int)word(bytes, 2) % 1024 - 64;
     outcome.retry_after_ms = flags & 16 ? number(bytes) : 0;
     outcome.uptime_ms = flags & 32 ? number(bytes) : 0;
     return outcome;
 }
 
-/* A budget, and a model that has the same one and makes its first decision at now_ms. */
+/* A budget, and the model of a call that begins at now_ms and has the same one. */
 static inline struct model some_model(struct bytes *bytes, const struct redial_policy *policy,
                                       struct redial_budget *budget, uint32_t now_ms)
 {
-    struct model model = { policy, 0, 0, 0, 0, 0, now_ms };
+    struct model model;
     uint32_t capacity = number(bytes), percent = number(bytes);
     redial_budget_init(budget, capacity, percent);
+    model_resume(&model, policy, 0, 0, now_ms);
     model.cents = model.room_cents = UINT64_C(100) * capacity;
     model.earns_cents = percent;
     return model;

@@ -37,11 +37,11 @@ static inline uint64_t word(struct bytes *bytes, unsigned length)
     return value;
 }
 
-/* A first byte below 32: a power of two or a neighbour; else four more of them say it. */
+/* A first byte up to 32: a power of two or a neighbour; else four more of them say it. */
 static inline uint32_t number(struct bytes *bytes)
 {
     unsigned kind = byte(bytes);
-    if (kind < 32)
+    if (kind <= 32)
         return (uint32_t)(((UINT64_C(1) << kind) + UINT32_MAX + byte(bytes) % 3) & UINT32_MAX);
     return (uint32_t)word(bytes, 4) >> kind % 32;
 }

@@ -1,6 +1,8 @@
-/* Fuzz target: redial_next, redial_timeout_ms and the budget against the model, over any history.
+/* Fuzz target: the decision, the budget and what a call can be asked for against the model, over any history.
    SPDX-License-Identifier: MIT */
 #include "any_policy.h"
+
+static unsigned long verdicts[REDIAL_INVALID + 1];   /* how often each came */
 
 static uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t delay_ms)
 {
@@ -9,25 +11,58 @@ static uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t delay_m
     return (uint32_t)((now_ms + ms) & UINT32_MAX);
 }
 
+static void resume(struct redial_call *call, struct model *model, uint32_t retries, uint32_t elapsed_ms,
+                   uint32_t now_ms)
+{
+    must(redial_resume(call, model->policy, retries, elapsed_ms, now_ms));
+    model_resume(model, model->policy, retries, elapsed_ms, now_ms);
+}
+
+static void same_state(const struct redial_call *call, const struct model *model, uint32_t now_ms)
+{
+    must(redial_retries(call) == model->retries);
+    must(redial_elapsed_ms(call, now_ms) == model_elapsed_ms(model, now_ms));
+    must(redial_timeout_ms(call, now_ms) == model_timeout_ms(model, now_ms));
+    if (model->policy->budget)
+        must(redial_budget_tokens(model->policy->budget) == model->cents / 100);
+}
+
 static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
 {
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
     struct redial_step step = redial_next(call, outcome, *now_ms, random);
-    struct redial_step wanted = model_next(model, outcome, *now_ms, random);
-    must(step.verdict == wanted.verdict);
-    must(step.delay_ms == wanted.delay_ms);
-    if (model->policy->budget)
-        must(redial_budget_tokens(model->policy->budget) == model->cents / 100);
+    struct redial_step expected = model_next(model, outcome, *now_ms, random);
+    must(step.verdict == expected.verdict);
+    must(step.delay_ms == expected.delay_ms);
+    must(step.timeout_ms == 0);
+    verdicts[step.verdict]++;
+    must(redial_classify(model->policy, outcome) == model_kind(model->policy, outcome));
     *now_ms = some_time(bytes, *now_ms, step.delay_ms);
-    must(redial_timeout_ms(call, *now_ms) == model_time_left(model, *now_ms));
+    same_state(call, model, *now_ms);
+}
+
+/* Another process goes on with the call, by another clock. */
+static void restart(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
+{
+    uint32_t retries = redial_retries(call), elapsed_ms = redial_elapsed_ms(call, *now_ms);
+    *now_ms = number(bytes);
+    resume(call, model, retries, elapsed_ms, *now_ms);
 }
 
 static void nothing_works(struct bytes *bytes, struct redial_call *call, uint32_t now_ms)
 {
     struct redial_step step = redial_next(call, some_outcome(bytes), now_ms, number(bytes));
-    must(step.verdict == REDIAL_INVALID && step.delay_ms == 0);
+    must(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
     must(redial_timeout_ms(call, now_ms) == 0);
+}
+
+/* Any policy that is valid may take the place of the call's. */
+static void change_policy(struct bytes *bytes, struct redial_policy *policy, struct redial_budget *budget)
+{
+    struct redial_policy changed = some_policy(bytes, budget);
+    if (valid(&changed))
+        *policy = changed;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -41,11 +76,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool begun = redial_begin(&call, &policy, now_ms);
     must(begun == valid(&policy));
     must(begun == (redial_policy_check(&policy) == REDIAL_POLICY_OK));
+    must(begun == redial_resume(&call, &policy, 0, 0, now_ms));
     if (!begun)
         nothing_works(&bytes, &call, now_ms);
-    else if (byte(&bytes) & 1)   /* after a long history */
-        model.retries = call.retries_ = number(&bytes);
-    while (begun && bytes.at != bytes.end)
+    else if (byte(&bytes) & 1) {   /* after a long history */
+        uint32_t retries = number(&bytes);
+        resume(&call, &model, retries, number(&bytes), now_ms);
+    }
+    while (begun && bytes.at != bytes.end) {
+        unsigned choice = byte(&bytes);
+        if (choice == 254)
+            restart(&bytes, &call, &model, &now_ms);
+        if (choice == 255)
+            change_policy(&bytes, &policy, &budget);
         one_step(&bytes, &call, &model, &now_ms);
+    }
     return 0;
 }

@@ -4,18 +4,35 @@
 #define NO_WAIT UINT32_C(0xA5A5A5A5)   /* what an output holds that must not be written */
 #define NO_DATE INT64_C(-0x5A5A5A5A5A5A5A5A)
 
-/* Whole seconds of any length, by the value that a double gives them: exact up to 2^53, far beyond what fits. */
+static size_t count_digits(const char *text, size_t length)
+{
+    size_t count = 0;
+    while (count < length && text[count] && strchr("0123456789", text[count]))
+        count++;
+    return count;
+}
+
+/* Seconds with any number of digits before and after the point. The value is a double: it is exact up to 2^53, far
+   beyond what fits. */
 static bool model_seconds(const char *text, size_t length, uint32_t *retry_after_ms)
 {
+    size_t whole = count_digits(text, length), places = 0, i;
     double ms = 0;
-    size_t i;
-    for (i = 0; i < length; i++) {
-        if (!strchr("0123456789", text[i]) || !text[i])
+    bool more = false;
+    if (whole < length) {
+        places = count_digits(text + whole + 1, length - whole - 1);
+        if (text[whole] != '.' || places == 0 || whole + 1 + places != length)
             return false;
-        ms = ms * 10 + 1000 * (text[i] - '0');
     }
+    for (i = 0; i < whole; i++)
+        ms = ms * 10 + (text[i] - '0');
+    for (i = 0; i < 3; i++)
+        ms = ms * 10 + (i < places ? text[whole + 1 + i] - '0' : 0);
+    for (i = 3; i < places; i++)
+        more |= text[whole + 1 + i] != '0';
+    ms += more;
     *retry_after_ms = ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
-    return length > 0;
+    return whole > 0;
 }
 
 static bool model_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms)
@@ -38,16 +55,16 @@ static bool model_retry_after(const char *text, size_t length, int64_t now_s, ui
 
 static void read_date(const char *text, size_t length, int64_t now_s)
 {
-    int64_t got = NO_DATE, wanted = NO_DATE;
-    must(redial_parse_http_date(text, length, now_s, &got) == model_date(text, length, now_s, &wanted));
-    must(got == wanted);
+    int64_t got = NO_DATE, expected = NO_DATE;
+    must(redial_parse_http_date(text, length, now_s, &got) == model_date(text, length, now_s, &expected));
+    must(got == expected);
 }
 
 static void read_retry_after(const char *text, size_t length, int64_t now_s)
 {
-    uint32_t got = NO_WAIT, wanted = NO_WAIT;
-    must(redial_parse_retry_after(text, length, now_s, &got) == model_retry_after(text, length, now_s, &wanted));
-    must(got == wanted);
+    uint32_t got = NO_WAIT, expected = NO_WAIT;
+    must(redial_parse_retry_after(text, length, now_s, &got) == model_retry_after(text, length, now_s, &expected));
+    must(got == expected);
 }
 
 /* Any, or close to the date itself or 50 years earlier, where the answers change. */

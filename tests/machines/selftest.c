@@ -1,4 +1,4 @@
-/* The freestanding part of redial, checked without a libc: the same program runs on a Cortex-M, an AVR and here.
+/* The freestanding part of redial, checked without a libc: the same program runs on a Cortex-M, on an AVR and here.
    SPDX-License-Identifier: MIT
 
    Prints the sizes of the machine's types, a line for each failed check (the first 20), and "N passed, M failed".
@@ -35,9 +35,9 @@ static void print_number(uint32_t value)
     machine_print(at);
 }
 
-static void check(const char *what, uint64_t got, uint64_t wanted)
+static void check(const char *what, uint64_t got, uint64_t expected)
 {
-    if (got == wanted) {
+    if (got == expected) {
         passed++;
         return;
     }
@@ -46,8 +46,8 @@ static void check(const char *what, uint64_t got, uint64_t wanted)
     machine_print(what);
     machine_print(": got ");
     print_hex(got);
-    machine_print(", wanted ");
-    print_hex(wanted);
+    machine_print(", expected ");
+    print_hex(expected);
     machine_print("\n");
 }
 
@@ -76,25 +76,25 @@ static void poison(void *memory, size_t size)
 /* ---- the delay, against its definition in 64 bits ---- */
 
 static const uint32_t edges[] = { 1, 2, 3, 1000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff };
-static const uint32_t retries[] = { 0, 1, 2, 9, 15, 16, 17, 30, 31, 32, 33, 64, 0x10000, 0xffffffff };
+static const uint32_t exponents[] = { 0, 1, 2, 9, 15, 16, 17, 30, 31, 32, 33, 64, 0x10000, 0xffffffff };
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* min(base * 2^retry, cap), doubled retry times until nothing can change. */
-static uint64_t doubled(const struct redial_policy *policy, uint32_t retry)
+/* min(base * 2^n, cap), doubled n times until nothing can change. */
+static uint64_t doubled(const struct redial_policy *policy, uint32_t n)
 {
     uint64_t wait = policy->base_ms;
-    while (retry-- > 0 && wait < policy->cap_ms)
+    while (n-- > 0 && wait < policy->cap_ms)
         wait *= 2;
     return least_of(wait, policy->cap_ms);
 }
 
-static uint64_t drawn(const struct redial_policy *policy, uint32_t retry, uint64_t random)
+static uint64_t random_delay(const struct redial_policy *policy, uint32_t n, uint64_t random)
 {
-    uint64_t wait = doubled(policy, retry), cap = policy->cap_ms, least = wait, most = wait + policy->jitter_ms;
+    uint64_t wait = doubled(policy, n), cap = policy->cap_ms, least = wait, most = wait + policy->jitter_ms;
     if (policy->jitter == REDIAL_JITTER_SPREAD && most >= cap) {
         least = cap - cap / 2;
         most = cap;
@@ -104,6 +104,8 @@ static uint64_t drawn(const struct redial_policy *policy, uint32_t retry, uint64
     } else if (policy->jitter == REDIAL_JITTER_FULL) {
         least = 0;
         most = wait;
+    } else if (policy->jitter == REDIAL_JITTER_NONE) {
+        most = wait;
     }
     return least_of(least + (random * (most - least + 1) >> 32), cap);
 }
@@ -111,15 +113,15 @@ static uint64_t drawn(const struct redial_policy *policy, uint32_t retry, uint64
 static void delays_of(struct redial_policy *policy)
 {
     static const uint32_t numbers[] = { 0, 1, 1000, 0x7fffffff, 0xffffffff };
-    unsigned i, j, kind;
-    for (i = 0; i < COUNT(retries); i++)
+    unsigned i, j, mode;
+    for (i = 0; i < COUNT(exponents); i++)
         for (j = 0; j < COUNT(numbers); j++) {
-            uint64_t wait = doubled(policy, retries[i]) + numbers[j];
-            check("redial_delay_ms", redial_delay_ms(policy, retries[i], numbers[j]), least_of(wait, policy->cap_ms));
-            for (kind = REDIAL_JITTER_ADDED; kind <= REDIAL_JITTER_FULL; kind++) {
-                policy->jitter = (enum redial_jitter)kind;
-                check("redial_random_delay_ms", redial_random_delay_ms(policy, retries[i], numbers[j]),
-                      drawn(policy, retries[i], numbers[j]));
+            uint64_t wait = doubled(policy, exponents[i]) + numbers[j];
+            check("redial_delay_ms", redial_delay_ms(policy, exponents[i], numbers[j]), least_of(wait, policy->cap_ms));
+            for (mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
+                policy->jitter = (enum redial_jitter)mode;
+                check("redial_random_delay_ms", redial_random_delay_ms(policy, exponents[i], numbers[j]),
+                      random_delay(policy, exponents[i], numbers[j]));
             }
         }
 }
@@ -144,11 +146,11 @@ static void longest_totals(void)
     for (base = 0; base < COUNT(edges); base++)
         for (cap = base; cap < COUNT(edges); cap++) {
             uint64_t total = 0;
-            uint32_t retry;
+            uint32_t n;
             policy.base_ms = edges[base];
             policy.cap_ms = edges[cap];
-            for (retry = 0; retry < 40; retry++)
-                total += drawn(&policy, retry, UINT32_MAX);
+            for (n = 0; n < 40; n++)
+                total += random_delay(&policy, n, UINT32_MAX);
             check("redial_longest_total_ms", redial_longest_total_ms(&policy), total);
         }
     policy.base_ms = policy.cap_ms = UINT32_MAX;
@@ -164,19 +166,21 @@ static void policy_checks(void)
 {
     static const struct {
         struct redial_policy policy;
-        enum redial_policy_error problem;
+        enum redial_policy_error error;
     } rows[] = {
         { REDIAL_POLICY_DEFAULT, REDIAL_POLICY_OK },
         { { .base_ms = 0, .cap_ms = 0 }, REDIAL_POLICY_BASE_ZERO },
         { { .base_ms = 0x10000, .cap_ms = 0xffff }, REDIAL_POLICY_CAP_BELOW_BASE },
         { { .base_ms = 0x10000, .cap_ms = 0x10000, .jitter_ms = 0x10000 }, REDIAL_POLICY_JITTER_TOO_LONG },
         { { .base_ms = 1, .cap_ms = 1, .jitter_ms = 1001 }, REDIAL_POLICY_JITTER_TOO_LONG },
-        { { .base_ms = 1, .cap_ms = 1, .jitter = (enum redial_jitter)4 }, REDIAL_POLICY_JITTER_UNKNOWN },
+        { { .base_ms = 1, .cap_ms = 1, .jitter = (enum redial_jitter)5 }, REDIAL_POLICY_JITTER_UNKNOWN },
+        { { .base_ms = 1, .cap_ms = 1 }, REDIAL_POLICY_JITTER_ZERO },
+        { { .base_ms = 1, .cap_ms = 1, .jitter = REDIAL_JITTER_NONE }, REDIAL_POLICY_OK },
     };
     unsigned i;
     for (i = 0; i < COUNT(rows); i++)
-        check("redial_policy_check", redial_policy_check(&rows[i].policy), rows[i].problem);
-    check("no policy", redial_policy_check(NULL), REDIAL_POLICY_BASE_ZERO);
+        check("redial_policy_check", redial_policy_check(&rows[i].policy), rows[i].error);
+    check("no policy", redial_policy_check(NULL), REDIAL_POLICY_NULL);
 }
 
 /* ---- the decision ---- */
@@ -186,11 +190,13 @@ struct limits {
 };
 
 #define DONE { REDIAL_KIND_DONE, 0, 0, 0 }
-#define STOP { REDIAL_KIND_FAIL, 0, 0, 0 }
-#define AGAIN(retry_after_ms, uptime_ms) { REDIAL_KIND_RETRY, 0, retry_after_ms, uptime_ms }
+#define FAIL { REDIAL_KIND_FAIL, 0, 0, 0 }
 #define HTTP(status) { REDIAL_KIND_HTTP, status, 0, 0 }
+#define RETRY(retry_after_ms, uptime_ms) { REDIAL_KIND_RETRY, 0, retry_after_ms, uptime_ms }
+#define PENDING(retry_after_ms) { REDIAL_KIND_PENDING, 0, retry_after_ms, 0 }
+#define POSTPONED(retry_after_ms) { REDIAL_KIND_POSTPONED, 0, retry_after_ms, 0 }
 
-/* One decision at at_ms after the beginning, when so many retries were granted before. */
+/* One decision at at_ms after the beginning, when so many retries were granted before; and the retries after it. */
 static void rules(void)
 {
     static const struct {
@@ -198,38 +204,38 @@ static void rules(void)
         struct limits limits;
         uint32_t before, at_ms, random;
         struct redial_outcome outcome;
-        struct redial_step step;
+        enum redial_verdict verdict;
+        uint32_t delay_ms, retries;
     } rows[] = {
-        { "done", { 5, 0, 0, 0 }, 0, 0, 0, DONE, { REDIAL_DONE, 0 } },
-        { "stop", { 5, 0, 0, 0 }, 0, 0, 0, STOP, { REDIAL_FAILED, 0 } },
-        { "no kind", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)0, 0, 0, 0 }, { REDIAL_INVALID, 0 } },
-        { "kind 20", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)20, 0, 0, 0 }, { REDIAL_INVALID, 0 } },
-        { "no response", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(0), { REDIAL_RETRY, 1000 } },
-        { "status 399", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(399), { REDIAL_DONE, 0 } },
-        { "status 429", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(429), { REDIAL_RETRY, 1000 } },
-        { "status 499", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(499), { REDIAL_FAILED, 0 } },
-        { "longest first wait", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, AGAIN(0, 0), { REDIAL_RETRY, 1500 } },
-        { "fifth wait", { 5, 0, 0, 0 }, 4, 0, 0, AGAIN(0, 0), { REDIAL_RETRY, 16000 } },
-        { "no sixth", { 5, 0, 0, 0 }, 5, 0, 0, AGAIN(0, 0), { REDIAL_EXHAUSTED, 0 } },
-        { "for ever, at the cap", { REDIAL_NO_LIMIT, 0, 0, 0 }, 40, 0, 0, AGAIN(0, 0),
-          { REDIAL_RETRY, 90000 } },
-        { "the server's wait", { 5, 0, 0, 0 }, 0, 0, 0, AGAIN(70000, 0), { REDIAL_RETRY, 70000 } },
-        { "with jitter on top", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, AGAIN(90000, 0), { REDIAL_RETRY, 90500 } },
-        { "a shorter one than ours", { 5, 0, 0, 0 }, 2, 0, 0, AGAIN(10, 0), { REDIAL_RETRY, 4000 } },
-        { "longer than cap", { 5, 0, 0, 0 }, 0, 0, 0, AGAIN(90001, 0), { REDIAL_WAIT_TOO_LONG, 90001 } },
-        { "longer than max_after", { 5, 0, 70000, 0 }, 0, 0, 0, AGAIN(70001, 0),
-          { REDIAL_WAIT_TOO_LONG, 70001 } },
-        { "as long as max_after", { 5, 0, UINT32_MAX, 0 }, 0, 0, UINT32_MAX, AGAIN(UINT32_MAX, 0),
-          { REDIAL_RETRY, UINT32_MAX } },
-        { "just in time", { 5, 70000, 0, 0 }, 0, 68999, 0, AGAIN(0, 0), { REDIAL_RETRY, 1000 } },
-        { "at the limit", { 5, 70000, 0, 0 }, 0, 69000, 0, AGAIN(0, 0), { REDIAL_TIMED_OUT, 1000 } },
-        { "a clock that stepped back", { 5, 70000, 0, 0 }, 0, 0x80000000, 0, AGAIN(0, 0),
-          { REDIAL_RETRY, 1000 } },
-        { "a very long attempt", { 5, 70000, 0, 0 }, 0, 0x7fffffff, 0, AGAIN(0, 0),
-          { REDIAL_TIMED_OUT, 1000 } },
-        { "steady: afresh", { 5, 80000, 0, 70000 }, 5, 75000, 0, AGAIN(0, 70000),
-          { REDIAL_RETRY, 1000 } },
-        { "not steady", { 5, 0, 0, 70000 }, 5, 75000, 0, AGAIN(0, 69999), { REDIAL_EXHAUSTED, 0 } },
+        { "done", { 5, 0, 0, 0 }, 1, 0, 0, DONE, REDIAL_DONE, 0, 1 },
+        { "fail", { 5, 0, 0, 0 }, 1, 0, 0, FAIL, REDIAL_FAILED, 0, 1 },
+        { "kind 0", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)0, 0, 0, 0 }, REDIAL_INVALID, 0, 0 },
+        { "kind 22", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)22, 0, 0, 0 }, REDIAL_INVALID, 0, 0 },
+        { "no response", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(0), REDIAL_RETRY, 1000, 1 },
+        { "status 399", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(399), REDIAL_DONE, 0, 0 },
+        { "status 429", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(429), REDIAL_RETRY, 1000, 1 },
+        { "status 499", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(499), REDIAL_FAILED, 0, 0 },
+        { "longest first wait", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, RETRY(0, 0), REDIAL_RETRY, 1500, 1 },
+        { "fifth wait", { 5, 0, 0, 0 }, 4, 0, 0, RETRY(0, 0), REDIAL_RETRY, 16000, 5 },
+        { "no sixth", { 5, 0, 0, 0 }, 5, 0, 0, RETRY(0, 0), REDIAL_EXHAUSTED, 0, 5 },
+        { "no limit, at the cap", { REDIAL_NO_LIMIT, 0, 0, 0 }, 40, 0, 0, RETRY(0, 0), REDIAL_RETRY, 90000, 41 },
+        { "the server's wait", { 5, 0, 0, 0 }, 0, 0, 0, RETRY(70000, 0), REDIAL_RETRY, 70000, 1 },
+        { "spread by our own", { 5, 0, 0, 0 }, 2, 0, UINT32_MAX, RETRY(90000, 0), REDIAL_RETRY, 94000, 3 },
+        { "at least half of our own", { 5, 0, 0, 0 }, 4, 0, 0, RETRY(10, 0), REDIAL_RETRY, 8000, 5 },
+        { "longer than cap_ms", { 5, 0, 0, 0 }, 0, 0, 0, RETRY(90001, 0), REDIAL_WAIT_TOO_LONG, 90001, 0 },
+        { "longer than the limit", { 5, 0, 70000, 0 }, 0, 0, 0, RETRY(70001, 0), REDIAL_WAIT_TOO_LONG, 70001, 0 },
+        { "the longest of all", { 5, 0, UINT32_MAX, 0 }, 0, 0, UINT32_MAX, RETRY(UINT32_MAX, 0),
+          REDIAL_RETRY, UINT32_MAX, 1 },
+        { "just in time", { 5, 70000, 0, 0 }, 0, 68999, 0, RETRY(0, 0), REDIAL_RETRY, 1000, 1 },
+        { "at the limit", { 5, 70000, 0, 0 }, 0, 69000, 0, RETRY(0, 0), REDIAL_TIMED_OUT, 1000, 0 },
+        { "a clock that stepped back", { 5, 70000, 0, 0 }, 0, 0x80000000, 0, RETRY(0, 0), REDIAL_RETRY, 1000, 1 },
+        { "a very long attempt", { 5, 70000, 0, 0 }, 0, 0x7fffffff, 0, RETRY(0, 0), REDIAL_TIMED_OUT, 1000, 0 },
+        { "uptime: afresh", { 5, 80000, 0, 70000 }, 5, 75000, 0, RETRY(0, 70000), REDIAL_RETRY, 1000, 1 },
+        { "uptime: too short", { 5, 0, 0, 70000 }, 5, 75000, 0, RETRY(0, 69999), REDIAL_EXHAUSTED, 0, 5 },
+        { "pending", { 5, 0, 0, 0 }, 5, 0, 0, PENDING(0), REDIAL_RETRY, 1000, 0 },
+        { "pending, with a hint", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, PENDING(70000), REDIAL_RETRY, 71000, 0 },
+        { "pending, too late", { 5, 70000, 0, 0 }, 5, 69000, 0, PENDING(0), REDIAL_TIMED_OUT, 1000, 0 },
+        { "postponed", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, POSTPONED(70000), REDIAL_RETRY, 71000, 5 },
     };
     const uint32_t begun = UINT32_MAX - 1000;   /* shortly before the wrap */
     unsigned i;
@@ -237,25 +243,35 @@ static void rules(void)
         struct redial_call call;
         struct redial_step step;
         struct redial_policy policy = { .base_ms = 1000, .cap_ms = 90000, .jitter_ms = 500 };
-        uint32_t retry;
         policy.max_retries = rows[i].limits.retries;
         policy.max_elapsed_ms = rows[i].limits.elapsed_ms;
         policy.max_retry_after_ms = rows[i].limits.retry_after_ms;
         policy.min_uptime_ms = rows[i].limits.min_uptime_ms;
         poison(&call, sizeof call);
-        check("redial_begin", redial_begin(&call, &policy, begun), true);
-        for (retry = 0; retry < rows[i].before; retry++)
-            redial_next(&call, redial_retry(0), begun, 0);
+        check("redial_resume", redial_resume(&call, &policy, rows[i].before, 0, begun), true);
         step = redial_next(&call, rows[i].outcome, begun + rows[i].at_ms, rows[i].random);
-        check(rows[i].rule, step.verdict, rows[i].step.verdict);
-        check(rows[i].rule, step.delay_ms, rows[i].step.delay_ms);
+        check(rows[i].rule, step.verdict, rows[i].verdict);
+        check(rows[i].rule, step.delay_ms, rows[i].delay_ms);
+        check(rows[i].rule, step.timeout_ms, 0);
+        check(rows[i].rule, redial_retries(&call), rows[i].retries);
     }
+}
+
+static void hints_without_jitter(void)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_call call;
+    policy.jitter = REDIAL_JITTER_NONE;
+    policy.max_retries = REDIAL_NO_LIMIT;
+    redial_resume(&call, &policy, 4, 0, 0);
+    check("hint without jitter", redial_next(&call, redial_retry_after(0, 70000), 0, UINT32_MAX).delay_ms, 70000);
+    check("half of our own wait", redial_next(&call, redial_retry_after(0, 1), 0, UINT32_MAX).delay_ms, 16000);
 }
 
 /* More retries than 16 bits count. */
 static void many_retries(void)
 {
-    struct redial_policy policy = { .base_ms = 1, .cap_ms = 1, .max_retries = 66000 };
+    struct redial_policy policy = { .base_ms = 1, .cap_ms = 1, .jitter_ms = 1, .max_retries = 66000 };
     struct redial_call call;
     uint32_t granted = 0;
     redial_begin(&call, &policy, 0);
@@ -264,22 +280,30 @@ static void many_retries(void)
     check("66000 retries", granted, 66000);
 }
 
-static void times_left(void)
+static void timeouts(void)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call call;
     redial_begin(&call, &policy, 0xffffff00);
-    check("time left without a limit", redial_timeout_ms(&call, 0x10000), UINT32_MAX);
+    check("timeout without a limit", redial_timeout_ms(&call, 0x10000), UINT32_MAX);
+    policy.attempt_ms = 0x20000;
+    check("timeout of the attempt alone", redial_timeout_ms(&call, 0x10000), 0x20000);
     policy.max_elapsed_ms = 0x10100;
-    check("time left over the wrap", redial_timeout_ms(&call, 0xffff), 1);
+    check("timeout over the wrap", redial_timeout_ms(&call, 0xffff), 1);
     check("no time left", redial_timeout_ms(&call, 0x10000), 0);
+    policy.attempt_ms = 5;
+    check("timeout: the shorter one", redial_timeout_ms(&call, 0), 5);
+    redial_resume(&call, &policy, 7, 0x100fe, 0xffffffff);
+    check("timeout of a resumed call", redial_timeout_ms(&call, 0), 1);
+    check("time of a resumed call", redial_elapsed_ms(&call, 0), 0x100ff);
+    check("retries of a resumed call", redial_retries(&call), 7);
     policy.cap_ms = 1;
     check("begin with a bad policy", redial_begin(&call, &policy, 0), false);
     check("next of a call not begun", redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_INVALID);
-    check("time left of a call not begun", redial_timeout_ms(&call, 0), 0);
+    check("timeout of a call not begun", redial_timeout_ms(&call, 0), 0);
 }
 
-/* ---- the loop ---- */
+/* ---- the loops ---- */
 
 static uint32_t asked;
 
@@ -307,6 +331,8 @@ static void runs(void)
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_fake fake;
     struct redial_report report;
+    struct redial_call call;
+    struct redial_step step;
     unsigned i;
     for (i = 0; i < COUNT(rows); i++) {
         redial_fake_init(&fake);
@@ -324,6 +350,22 @@ static void runs(void)
         check(rows[i].what, report.refused_wait_ms, rows[i].refused_wait_ms);
         check(rows[i].what, report.elapsed_ms, rows[i].waited_ms + 100 * rows[i].attempts);
         check(rows[i].what, (uint64_t)report.last.code, 503);
+        /* and the same without a callback */
+        redial_fake_init(&fake);
+        fake.random = rows[i].random;
+        fake.cancel_at_wait = rows[i].cancel_at_wait;
+        asked = 0;
+        step = redial_loop_begin(&call, &policy, &fake.env);
+        while (step.verdict == REDIAL_RETRY) {
+            check(rows[i].what, step.timeout_ms, redial_timeout_ms(&call, fake.now_ms));
+            asked++;
+            fake.now_ms += 100;
+            step = redial_loop_next(&call, &fake.env, redial_http(503, 0));
+        }
+        check(rows[i].what, step.verdict, rows[i].verdict);
+        check(rows[i].what, step.delay_ms, rows[i].refused_wait_ms);
+        check(rows[i].what, asked, rows[i].attempts);
+        check(rows[i].what, fake.waits, rows[i].waits);
     }
 }
 
@@ -339,7 +381,9 @@ static void retry_afters(void)
         { "0", 0 }, { "1", 1000 }, { "66", 66000 }, { " \t120 ", 120000 }, { "0000000000000000000007", 7000 },
         { "65535", 65535000 }, { "65536", 65536000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX },
         { "99999999999999999999999999", UINT32_MAX },
-        { "", REFUSED }, { "-1", REFUSED }, { "1.5", REFUSED }, { "2, 3", REFUSED }, { "1e3", REFUSED },
+        { "1.5", 1500 }, { "65536.0001", 65536001 }, { "0.9991", 1000 }, { "4294967.2951", UINT32_MAX },
+        { "", REFUSED }, { "-1", REFUSED }, { "1.", REFUSED }, { ".5", REFUSED }, { "2, 3", REFUSED },
+        { "1e3", REFUSED },
         { "Sun, 06 Nov 1994 08:49:37 GMT", 37000 },
         { "Sunday, 06-Nov-94 08:50:00 GMT", 60000 },
         { "Sun Nov  6 08:48:00 1994", 0 },
@@ -427,6 +471,7 @@ static void small_tables(void)
         bool retryable;
     } rows[] = { { -32767, false }, { 0, false }, { 428, false }, { 429, true }, { 430, false }, { 499, false },
                  { 500, true }, { 599, true }, { 600, false }, { 32767, false } };
+    const struct redial_policy policy = redial_policy_default();
     unsigned i;
     for (i = 0; i < COUNT(rows); i++)
         check("redial_http_retryable", redial_http_retryable(rows[i].status), rows[i].retryable);
@@ -434,10 +479,16 @@ static void small_tables(void)
     check("POST", redial_http_idempotent("POST"), false);
     check("first verdict", same(redial_verdict_name(REDIAL_DONE), "done"), true);
     check("last verdict", same(redial_verdict_name(REDIAL_INVALID), "invalid"), true);
-    check("no verdict", same(redial_verdict_name(-1), "unknown"), true);
-    check("no verdict", same(redial_verdict_name(32767), "unknown"), true);
-    check("problem", same(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO), "base_ms must be at least 1"), true);
-    check("no problem", same(redial_policy_error_text(-32767), "unknown problem"), true);
+    check("no verdict", same(redial_verdict_name(0xffff), "unknown"), true);
+    check("error", same(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO), "base_ms must be at least 1"), true);
+    check("no error", same(redial_policy_error_text(0x8000), "unknown policy error"), true);
+    check("default", redial_policy_default().max_retry_after_ms, 300000);
+    check("POST 503", redial_classify(&policy, redial_http_request("POST", 503, 0)), REDIAL_KIND_FAIL);
+    check("POST 429", redial_classify(&policy, redial_http_request("POST", 429, 0)), REDIAL_KIND_RETRY);
+    check("PUT 503", redial_classify(&policy, redial_http_request("PUT", 503, 0)), REDIAL_KIND_RETRY);
+    check("66 seconds", redial_seconds_ms(66), 66000);
+    check("-1 second", redial_seconds_ms(-1), 0);
+    check("2^32 seconds", redial_seconds_ms((int64_t)1 << 32), UINT32_MAX);
 }
 
 static void print_sizes(void)
@@ -462,7 +513,7 @@ static void print_sizes(void)
 int main(void)
 {
     static void (*const tests[])(void) = {
-        policy_checks, delays, longest_totals, rules, many_retries, times_left, runs,
+        policy_checks, delays, longest_totals, rules, hints_without_jitter, many_retries, timeouts, runs,
         retry_afters, calendar, two_digit_years, small_tables,
     };
     unsigned i;

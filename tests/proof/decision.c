@@ -44,9 +44,9 @@ static struct redial_policy policy, policy_before;
 static struct redial_budget budget, budget_before;
 static struct redial_outcome outcome;
 
-static bool hook(const void *ctx, int http_status)
+static bool hook(const void *user, int http_status)
 {
-    prove(ctx == &answer && http_status == outcome.code && (http_status < 100 || http_status > 399) && http_status > 0);
+    prove(user == &answer && http_status == outcome.code && (http_status < 100 || http_status > 399) && http_status > 0);
     asks++;
     return answer;
 }
@@ -72,7 +72,7 @@ static void any_world(void)
     bool zeroed = nondet_bool();
     policy = nondet_policy();
     policy.retryable = nondet_bool() ? hook : NULL;
-    policy.ctx = &answer;
+    policy.user = &answer;
     policy.budget = nondet_bool() ? &budget : NULL;
     budget.take_ = zeroed ? NULL : take;
     budget.earn_ = zeroed ? NULL : earn;
@@ -95,7 +95,7 @@ static bool world_is_unchanged(void)
            && policy.jitter_ms == policy_before.jitter_ms && policy.max_retries == policy_before.max_retries
            && policy.max_elapsed_ms == policy_before.max_elapsed_ms && policy.max_retry_after_ms == policy_before.max_retry_after_ms
            && policy.min_uptime_ms == policy_before.min_uptime_ms && policy.jitter == policy_before.jitter
-           && policy.retryable == policy_before.retryable && policy.ctx == policy_before.ctx
+           && policy.retryable == policy_before.retryable && policy.user == policy_before.user
            && policy.budget == policy_before.budget && budget.take_ == budget_before.take_
            && budget.earn_ == budget_before.earn_;
 }

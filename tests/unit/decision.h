@@ -6,13 +6,18 @@
 
 #define HIGHEST UINT32_MAX   /* the random bits that give the longest wait; 0 gives the shortest */
 
-/* A macro, so that a failure shows the line of the test. */
+/* For a step of redial_next, whose timeout_ms is always 0. A macro, so that a failure shows the line of the test. */
 #define assert_step(got, verdict_, delay_) do { \
     struct redial_step step_ = (got); \
-    if (step_.verdict != (verdict_) || step_.delay_ms != (delay_)) \
-        fail_msg("%s, %lu ms; not %s, %lu ms", redial_verdict_name((int)step_.verdict), (unsigned long)step_.delay_ms, \
-                 redial_verdict_name((int)(verdict_)), (unsigned long)(delay_)); \
+    if (step_.verdict != (verdict_) || step_.delay_ms != (delay_) || step_.timeout_ms != 0) \
+        fail_msg("%s, %lu ms, timeout %lu ms; not %s, %lu ms, timeout 0 ms", redial_verdict_name(step_.verdict), \
+                 (unsigned long)step_.delay_ms, (unsigned long)step_.timeout_ms, redial_verdict_name((verdict_)), \
+                 (unsigned long)(delay_)); \
 } while (0)
+
+/* The decision at time 0, with the random bits of the shortest wait. */
+#define assert_next(call, outcome, verdict_, delay_) \
+    assert_step(redial_next((call), (outcome), 0, 0), (verdict_), (delay_))
 
 /* On a clock that wraps. */
 static inline uint32_t later(uint32_t now_ms, uint32_t ms)
@@ -20,11 +25,14 @@ static inline uint32_t later(uint32_t now_ms, uint32_t ms)
     return (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX);
 }
 
+static const enum redial_jitter jitter_modes[] = { REDIAL_JITTER_ADDED, REDIAL_JITTER_SPREAD, REDIAL_JITTER_EQUAL,
+                                                   REDIAL_JITTER_FULL, REDIAL_JITTER_NONE };
+
 /* 1 s, 2 s, ... 32 s without jitter, so that every wait is known; 5 retries. */
 static inline struct redial_policy plain_policy(void)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    policy.jitter_ms = 0;
+    policy.jitter = REDIAL_JITTER_NONE;
     return policy;
 }
 
@@ -36,7 +44,17 @@ static inline struct redial_call begun(const struct redial_policy *policy, uint3
     return call;
 }
 
-static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms, uint32_t uptime_ms)
+static inline struct redial_call resumed(const struct redial_policy *policy, uint32_t retries, uint32_t elapsed_ms,
+                                         uint32_t now_ms)
+{
+    struct redial_call call;
+    poison(&call, sizeof call);
+    assert_true(redial_resume(&call, policy, retries, elapsed_ms, now_ms));
+    return call;
+}
+
+static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms,
+                                               uint32_t uptime_ms)
 {
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
@@ -45,12 +63,6 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
     outcome.retry_after_ms = retry_after_ms;
     outcome.uptime_ms = uptime_ms;
     return outcome;
-}
-
-/* A server's wait on an outcome that carries no HTTP status. */
-static inline struct redial_outcome again_after(uint32_t retry_after_ms)
-{
-    return outcome_of(REDIAL_KIND_RETRY, 0, retry_after_ms, 0);
 }
 
 /* A budget that counts what it is asked for. */

@@ -1,5 +1,5 @@
-/* A world that a parser should not notice: a foreign locale, a time zone away from UTC, and texts flush against memory
-   that can't be read, where one byte too far ends the program. SPDX-License-Identifier: MIT */
+/* Surroundings that must not affect a parser: a foreign locale, a time zone away from UTC, and texts beside memory that
+   can't be read, so that reading one byte too far ends the program. SPDX-License-Identifier: MIT */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
@@ -17,12 +17,12 @@
 
 static char *hostile_room;
 
-/* A group's setup. The zone is Jerusalem's, by its rule, so that no table of zones need be installed. */
+/* The setup of a group. The zone is that of Jerusalem, given by its rule, so that no table of zones is needed. */
 static inline int hostile_world(void **state)
 {
     static char zone[] = "TZ=IST-2IDT,M3.4.4/26,M10.5.0";
     (void)state;
-    (void)setlocale(LC_ALL, "tr_TR.UTF-8");   /* where there is one */
+    (void)setlocale(LC_ALL, "tr_TR.UTF-8");   /* if it is installed */
 #if defined(__unix__) || defined(__APPLE__)
     if (putenv(zone) != 0)
         return -1;

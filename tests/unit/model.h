@@ -1,126 +1,132 @@
-/* A second decision, written from the rules in 64-bit arithmetic that needs no care. SPDX-License-Identifier: MIT */
+/* A model of redial_next, written from its rules in 64-bit arithmetic, which cannot overflow here. Tests and fuzz
+   targets compare redial_next with it over random histories. SPDX-License-Identifier: MIT */
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "redial.h"
-
-#define MODEL_WRAP (UINT64_C(1) << 32)
+#include "wide.h"
 
 struct model {
     const struct redial_policy *policy;
-    uint64_t retries, elapsed_ms;
+    uint64_t retries, polls, elapsed_ms;
+    uint32_t then_ms;   /* when the time was counted last */
     uint64_t cents, earns_cents, room_cents;   /* the budget, in hundredths of a token */
-    uint32_t then_ms;
 };
 
-static inline uint64_t least(uint64_t a, uint64_t b)
+/* As redial_resume; the budget stays as it is. */
+static inline void model_resume(struct model *model, const struct redial_policy *policy, uint32_t retries,
+                                uint32_t elapsed_ms, uint32_t now_ms)
 {
-    return a < b ? a : b;
+    model->policy = policy;
+    model->retries = retries;
+    model->polls = 0;
+    model->elapsed_ms = elapsed_ms;
+    model->then_ms = now_ms;
 }
 
-static inline uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* U[low, high] for these random bits. */
-static inline uint64_t uniform(uint64_t low, uint64_t high, uint64_t random)
-{
-    return low + random * (high - low + 1) / MODEL_WRAP;
-}
-
-static inline uint64_t own_wait(const struct redial_policy *policy, uint64_t retries, uint64_t random)
-{
-    uint64_t cap = policy->cap_ms, wait = policy->base_ms, added;
-    for (; retries > 0 && wait < MODEL_WRAP; retries--)
-        wait *= 2;
-    added = wait + uniform(0, policy->jitter_ms, random);
-    if (policy->jitter == REDIAL_JITTER_FULL)
-        return uniform(0, least(wait, cap), random);
-    if (policy->jitter == REDIAL_JITTER_EQUAL)
-        return uniform(least(wait, cap) - least(wait, cap) / 2, least(wait, cap), random);
-    if (policy->jitter == REDIAL_JITTER_SPREAD && wait + policy->jitter_ms >= cap)
-        return uniform(cap - cap / 2, cap, random);
-    return least(added, cap);
-}
-
+/* The time from then to now on a clock that wraps; 0 if it stepped back. */
 static inline uint64_t passed(uint32_t then_ms, uint32_t now_ms)
 {
-    uint64_t ms = (MODEL_WRAP + now_ms - then_ms) % MODEL_WRAP;
-    return ms < MODEL_WRAP / 2 ? ms : 0;
+    const uint64_t wrap = UINT64_C(1) << 32;
+    uint64_t ms = (wrap + now_ms - then_ms) % wrap;
+    return ms < wrap / 2 ? ms : 0;
 }
 
-static inline enum redial_verdict judged(const struct redial_policy *policy, struct redial_outcome outcome)
+static inline uint64_t model_elapsed_ms(const struct model *model, uint32_t now_ms)
+{
+    return wide_min(model->elapsed_ms + passed(model->then_ms, now_ms), UINT32_MAX);
+}
+
+static inline uint64_t model_timeout_ms(const struct model *model, uint32_t now_ms)
+{
+    uint64_t limit_ms = model->policy->max_elapsed_ms, attempt_ms = model->policy->attempt_ms;
+    uint64_t left_ms = limit_ms - wide_min(limit_ms, model_elapsed_ms(model, now_ms));
+    return wide_min(attempt_ms != 0 ? attempt_ms : UINT32_MAX, limit_ms != 0 ? left_ms : UINT32_MAX);
+}
+
+/* As redial_classify. */
+static inline enum redial_kind model_kind(const struct redial_policy *policy, struct redial_outcome outcome)
 {
     int status = outcome.code;
-    if (outcome.kind == REDIAL_KIND_DONE)
-        return REDIAL_DONE;
-    if (outcome.kind == REDIAL_KIND_RETRY)
-        return REDIAL_RETRY;
-    if (outcome.kind == REDIAL_KIND_FAIL)
-        return REDIAL_FAILED;
+    bool retryable;
+    if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_FAIL || outcome.kind == REDIAL_KIND_RETRY ||
+        outcome.kind == REDIAL_KIND_PENDING || outcome.kind == REDIAL_KIND_POSTPONED)
+        return outcome.kind;
     if (outcome.kind != REDIAL_KIND_HTTP)
-        return REDIAL_INVALID;
+        return REDIAL_KIND_INVALID;
     if (status <= 0)
-        return REDIAL_RETRY;
+        return REDIAL_KIND_RETRY;
     if (status / 100 == 1 || status / 100 == 2 || status / 100 == 3)
-        return REDIAL_DONE;
-    if (policy->retryable)
-        return policy->retryable(policy->ctx, status) ? REDIAL_RETRY : REDIAL_FAILED;
-    return status == 429 || status / 100 == 5 ? REDIAL_RETRY : REDIAL_FAILED;
+        return REDIAL_KIND_DONE;
+    retryable = policy->retryable ? policy->retryable(policy->user, status) : status == 429 || status / 100 == 5;
+    return retryable ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
 }
 
 static inline struct redial_step answer(enum redial_verdict verdict, uint64_t delay_ms)
 {
     struct redial_step step;
     step.verdict = verdict;
-    step.delay_ms = (uint32_t)least(delay_ms, UINT32_MAX);
+    step.delay_ms = (uint32_t)wide_min(delay_ms, UINT32_MAX);
+    step.timeout_ms = 0;
     return step;
 }
 
 static inline void model_earn(struct model *model)
 {
-    model->cents = least(model->cents + model->earns_cents, model->room_cents);
+    if (model->policy->budget)
+        model->cents = wide_min(model->cents + model->earns_cents, model->room_cents);
+}
+
+/* Rules 3 and 4: what changes before anything is granted or refused. */
+static inline void model_account(struct model *model, enum redial_kind kind, uint32_t uptime_ms, uint32_t now_ms)
+{
+    uint32_t min_uptime_ms = model->policy->min_uptime_ms;
+    model->elapsed_ms = model_elapsed_ms(model, now_ms);
+    model->then_ms = now_ms;
+    if (kind == REDIAL_KIND_RETRY && min_uptime_ms != 0 && uptime_ms >= min_uptime_ms) {
+        model->retries = model->polls = model->elapsed_ms = 0;
+        model_earn(model);
+    }
+    if (kind == REDIAL_KIND_PENDING) {
+        model->retries = 0;
+        model_earn(model);
+    }
 }
 
 static inline struct redial_step model_next(struct model *model, struct redial_outcome outcome, uint32_t now_ms,
                                             uint32_t random)
 {
     const struct redial_policy *policy = model->policy;
-    enum redial_verdict verdict = judged(policy, outcome);
-    uint64_t wait;
-    if (verdict == REDIAL_DONE)
+    enum redial_kind kind = model_kind(policy, outcome);
+    uint64_t longest = policy->max_retry_after_ms != 0 ? policy->max_retry_after_ms : policy->cap_ms, wait, n = 0;
+    bool retry = kind == REDIAL_KIND_RETRY, told = outcome.retry_after_ms != 0;
+    bool poll = kind == REDIAL_KIND_PENDING && !told;
+    if (kind == REDIAL_KIND_INVALID)
+        return answer(REDIAL_INVALID, 0);
+    if (kind == REDIAL_KIND_FAIL)
+        return answer(REDIAL_FAILED, 0);
+    if (kind == REDIAL_KIND_DONE) {
         model_earn(model);
-    if (verdict != REDIAL_RETRY)
-        return answer(verdict, 0);
-    model->elapsed_ms = least(model->elapsed_ms + passed(model->then_ms, now_ms), UINT32_MAX);
-    model->then_ms = now_ms;
-    if (policy->min_uptime_ms != 0 && outcome.uptime_ms >= policy->min_uptime_ms) {
-        model->retries = model->elapsed_ms = 0;
-        model_earn(model);
+        return answer(REDIAL_DONE, 0);
     }
-    if (policy->max_retries != REDIAL_NO_LIMIT && model->retries >= policy->max_retries)
+    model_account(model, kind, outcome.uptime_ms, now_ms);
+    if (retry && policy->max_retries != REDIAL_NO_LIMIT && model->retries >= policy->max_retries)
         return answer(REDIAL_EXHAUSTED, 0);
-    wait = own_wait(policy, model->retries, random);
-    if (outcome.retry_after_ms != 0) {
-        if (outcome.retry_after_ms > (policy->max_retry_after_ms != 0 ? policy->max_retry_after_ms : policy->cap_ms))
-            return answer(REDIAL_WAIT_TOO_LONG, outcome.retry_after_ms);
-        wait = most(wait, outcome.retry_after_ms + uniform(0, policy->jitter_ms, random));
-    }
+    if (outcome.retry_after_ms > longest)
+        return answer(REDIAL_WAIT_TOO_LONG, outcome.retry_after_ms);
+    if (retry)
+        n = model->retries;
+    if (poll)
+        n = model->polls;
+    wait = told ? wide_server_delay(policy, n, outcome.retry_after_ms, random) : wide_random_delay(policy, n, random);
     if (policy->max_elapsed_ms != 0 && model->elapsed_ms + wait >= policy->max_elapsed_ms)
         return answer(REDIAL_TIMED_OUT, wait);
-    if (policy->budget && model->cents < 100)
+    if (retry && policy->budget && model->cents < 100)
         return answer(REDIAL_BUDGET_EMPTY, wait);
-    if (policy->budget)
+    if (retry && policy->budget)
         model->cents -= 100;
-    model->retries++;
+    model->retries = wide_min(model->retries + retry, UINT32_MAX);
+    model->polls = wide_min(model->polls + poll, UINT32_MAX);
     return answer(REDIAL_RETRY, wait);
-}
-
-static inline uint64_t model_time_left(const struct model *model, uint32_t now_ms)
-{
-    uint64_t elapsed_ms = model->elapsed_ms + passed(model->then_ms, now_ms), limit_ms = model->policy->max_elapsed_ms;
-    return limit_ms == 0 ? UINT32_MAX : limit_ms - least(limit_ms, elapsed_ms);
 }
 
 #endif

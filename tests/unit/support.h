@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "redial.h"
+#include "wide.h"
 
 #define LENGTH(array) (sizeof (array) / sizeof *(array))
 
@@ -27,16 +27,6 @@ static inline uint32_t random32(uint64_t *state)
     *state ^= *state << 25;
     *state ^= *state >> 27;
     return (uint32_t)(*state * 0x2545f4914f6cdd1d >> 32);
-}
-
-/* min(base * 2^retry + jitter, cap) by the definition: doubled retry times, in 64 bits, until nothing can change. */
-static inline uint64_t wide_delay(uint64_t base, uint64_t cap, uint32_t retry, uint64_t jitter)
-{
-    uint64_t wait = base;
-    for (; retry > 0 && wait < cap; retry--)
-        wait *= 2;
-    wait += jitter;
-    return wait < cap ? wait : cap;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* No call of the library allocates or releases memory: the linker sends every such call of its objects here, and each is
+/* No call of the library allocates or releases memory: the linker sends every such call of its objects here, to be
    counted. SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ void __wrap_free(void *memory)
 
 /* ---- the hooks, counted ---- */
 
-static unsigned clock_reads, waits, draws, questions, stories;
+static unsigned clock_reads, waits, draws, questions, events;
 
 static uint32_t count_now(const struct redial_env *env)
 {
@@ -69,21 +69,21 @@ static bool count_question(const struct redial_env *env)
     return false;
 }
 
-static void count_story(const struct redial_env *env, const struct redial_event *event)
+static void count_event(const struct redial_env *env, const struct redial_event *event)
 {
     (void)env;
     (void)event;
-    stories++;
+    events++;
 }
 
 static const struct redial_env counting = {
-    count_now, count_wait, count_draw, NULL, count_question, count_story, NULL
+    count_now, count_wait, count_draw, NULL, count_question, count_event, NULL
 };
 
 static int start(void **state)
 {
     (void)state;
-    allocations = clock_reads = waits = draws = questions = stories = 0;
+    allocations = clock_reads = waits = draws = questions = events = 0;
     return 0;
 }
 
@@ -95,15 +95,15 @@ static struct redial_outcome fail_until(void *user, const struct redial_attempt 
 
 /* ---- the tests ---- */
 
-static void allocations_would_be_counted(void **state)
+static void an_allocation_is_counted(void **state)
 {
-    void *(*volatile allocate)(size_t size) = malloc;   /* or the compiler sees through it */
+    void *(*volatile allocate)(size_t size) = malloc;   /* otherwise the compiler removes the call */
     (void)state;
     free(allocate(1));
     assert_int_equal(allocations, 2);
 }
 
-static void a_success_at_once_reads_the_clock_twice_and_does_nothing_else(void **state)
+static void a_success_at_the_first_attempt_reads_the_clock_twice_and_does_nothing_else(void **state)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 1;
@@ -111,34 +111,44 @@ static void a_success_at_once_reads_the_clock_twice_and_does_nothing_else(void *
     assert_int_equal(redial_run(&policy, &counting, fail_until, &good, NULL), REDIAL_DONE);
     assert_int_equal(clock_reads, 2);
     assert_int_equal(questions, 1);
-    assert_int_equal(waits + draws + stories + allocations, 0);
+    assert_int_equal(waits + draws + events + allocations, 0);
 }
 
-static void a_run_with_retries_allocates_nothing_in_the_real_world(void **state)
+static void a_run_with_real_waits_allocates_nothing(void **state)
 {
-    const struct redial_policy policy = { 1, 2, 0, 5, 0, 0, 0, REDIAL_JITTER_FULL, NULL, NULL, NULL };
+    const struct redial_policy policy = { .base_ms = 1, .cap_ms = 2, .max_retries = 5, .jitter = REDIAL_JITTER_FULL };
     unsigned good = 4;
     (void)state;
     assert_int_equal(redial_run(&policy, &counting, fail_until, &good, NULL), REDIAL_DONE);
     assert_int_equal(waits, 3);
     assert_int_equal(draws, 3);
-    assert_int_equal(stories, 3);
+    assert_int_equal(events, 3);
     assert_int_equal(allocations, 0);
 }
 
-static void an_outage_allocates_nothing_in_the_fake_world(void **state)
+static void an_outage_with_a_gate_and_a_budget_allocates_nothing(void **state)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_budget budget;
+    struct redial_gate gate;
     struct redial_fake fake;
+    struct redial_call call;
+    struct redial_step step;
     unsigned never = UINT32_MAX;
     (void)state;
-    redial_budget_init(&budget, 100, 10);
+    redial_budget_init(&budget, 200, 10);
+    redial_gate_init(&gate);
+    redial_gate_close(&gate, 0, 1000);
     policy.budget = &budget;
+    policy.gate = &gate;
     policy.max_retries = 90;
     redial_fake_init(&fake);
     assert_int_equal(redial_run(&policy, &fake.env, fail_until, &never, NULL), REDIAL_EXHAUSTED);
-    assert_int_equal(fake.waits, 90);
+    assert_int_equal(fake.waits, 1 + 90);
+    step = redial_loop_begin(&call, &policy, &fake.env);
+    while (step.verdict == REDIAL_RETRY)
+        step = redial_loop_next(&call, &fake.env, redial_http(503, 0));
+    assert_int_equal(fake.waits, 1 + 90 + 90);
     assert_int_equal(allocations, 0);
 }
 
@@ -149,7 +159,7 @@ static void parsers_and_texts_allocate_nothing(void **state)
     (void)state;
     assert_true(redial_parse_retry_after(date, sizeof date - 1, 784111770, &retry_after_ms));
     assert_int_equal(retry_after_ms, 7000);
-    assert_true(redial_parse_retry_after("120", 3, 0, &retry_after_ms));
+    assert_true(redial_parse_retry_after("1.5", 3, 0, &retry_after_ms));
     assert_non_null(redial_verdict_name(REDIAL_DONE));
     assert_non_null(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO));
     assert_int_equal(redial_errno(0).kind, REDIAL_KIND_DONE);
@@ -159,10 +169,10 @@ static void parsers_and_texts_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(allocations_would_be_counted, start),
-        cmocka_unit_test_setup(a_success_at_once_reads_the_clock_twice_and_does_nothing_else, start),
-        cmocka_unit_test_setup(a_run_with_retries_allocates_nothing_in_the_real_world, start),
-        cmocka_unit_test_setup(an_outage_allocates_nothing_in_the_fake_world, start),
+        cmocka_unit_test_setup(an_allocation_is_counted, start),
+        cmocka_unit_test_setup(a_success_at_the_first_attempt_reads_the_clock_twice_and_does_nothing_else, start),
+        cmocka_unit_test_setup(a_run_with_real_waits_allocates_nothing, start),
+        cmocka_unit_test_setup(an_outage_with_a_gate_and_a_budget_allocates_nothing, start),
         cmocka_unit_test_setup(parsers_and_texts_allocate_nothing, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

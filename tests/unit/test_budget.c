@@ -8,7 +8,7 @@
 
 /* ---- what a budget is for ---- */
 
-/* Of a policy that stops for nothing but its budget. */
+/* A policy whose retries nothing but the budget limits. */
 static struct redial_policy policy_with(struct redial_budget *budget)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
@@ -76,7 +76,7 @@ static const uint32_t percents[] = { 0, 1, 7, 10, 33, 50, 99, 100, 101, 150, 199
 
 /* ---- one thread: exact ---- */
 
-static void a_budget_begins_full_whatever_its_memory_held(void **state)
+static void init_fills_a_budget_whatever_its_memory_held(void **state)
 {
     size_t c, p;
     (void)state;
@@ -87,7 +87,7 @@ static void a_budget_begins_full_whatever_its_memory_held(void **state)
         }
 }
 
-static void init_makes_a_used_budget_as_new(void **state)
+static void init_resets_a_used_budget(void **state)
 {
     struct redial_budget budget = budget_of(2, 50);
     (void)state;
@@ -96,12 +96,12 @@ static void init_makes_a_used_budget_as_new(void **state)
     redial_budget_init(&budget, 1, 50);
     assert_true(retry(&budget));
     succeed(&budget);
-    assert_int_equal(redial_budget_tokens(&budget), 0);   /* no half a token was left over */
+    assert_int_equal(redial_budget_tokens(&budget), 0);   /* the half token of before is gone */
     succeed(&budget);
     assert_int_equal(redial_budget_tokens(&budget), 1);
 }
 
-static void a_zeroed_budget_is_empty_for_good(void **state)
+static void a_zeroed_budget_never_grants_a_retry(void **state)
 {
     struct redial_budget budget;
     int i;
@@ -115,7 +115,7 @@ static void a_zeroed_budget_is_empty_for_good(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
-static void a_capacity_of_zero_allows_no_retry_whatever_succeeds(void **state)
+static void a_capacity_of_zero_never_grants_a_retry(void **state)
 {
     size_t p;
     (void)state;
@@ -144,7 +144,7 @@ static void without_successes_exactly_capacity_retries_are_granted(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
-static void ten_percent_lets_one_retry_pass_for_ten_successes(void **state)
+static void ten_percent_grants_one_retry_for_ten_successes(void **state)
 {
     struct redial_budget budget = budget_of(2, 10);
     int i;
@@ -160,7 +160,7 @@ static void ten_percent_lets_one_retry_pass_for_ten_successes(void **state)
     assert_false(retry(&budget));
 }
 
-static void a_budget_is_full_again_after_enough_successes_and_never_fuller(void **state)
+static void successes_fill_a_budget_up_to_its_capacity(void **state)
 {
     struct redial_budget budget = budget_of(3, 50);
     int i;
@@ -176,8 +176,8 @@ static void a_budget_is_full_again_after_enough_successes_and_never_fuller(void 
     }
 }
 
-/* Else a budget that was full for long would hold most of a token more than its capacity. */
-static void hundredths_beyond_full_are_spilled(void **state)
+/* Otherwise a budget that stayed full would hold almost one token more than its capacity. */
+static void what_is_earned_beyond_the_capacity_is_lost(void **state)
 {
     struct redial_budget budget = budget_of(1, 99);
     (void)state;
@@ -217,7 +217,7 @@ static void only_a_granted_retry_takes_a_token(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 1);
 }
 
-static void an_empty_budget_says_so_and_leaves_the_others_alone(void **state)
+static void an_empty_budget_refuses_its_own_calls_and_no_others(void **state)
 {
     struct redial_budget empty = budget_of(0, 10), other = budget_of(1, 10);
     (void)state;
@@ -226,7 +226,7 @@ static void an_empty_budget_says_so_and_leaves_the_others_alone(void **state)
     assert_int_equal(decide(&other, redial_retry(0)), REDIAL_RETRY);
 }
 
-static void a_copy_is_a_budget_of_its_own(void **state)
+static void a_copied_budget_is_independent(void **state)
 {
     struct redial_budget budget = budget_of(1, 10), copy = budget;
     (void)state;
@@ -235,7 +235,7 @@ static void a_copy_is_a_budget_of_its_own(void **state)
     assert_int_equal(redial_budget_tokens(&copy), 0);
 }
 
-/* bias: of 8 steps, so many are retries. */
+/* bias: how many of 8 steps are retries. */
 static void check_history(uint32_t capacity, uint32_t percent, unsigned bias, uint64_t seed)
 {
     struct redial_budget budget = budget_of(capacity, percent);
@@ -260,7 +260,7 @@ static void check_history(uint32_t capacity, uint32_t percent, unsigned bias, ui
     }
 }
 
-static void every_history_is_exact_to_the_hundredth_and_within_the_bound(void **state)
+static void random_histories_are_exact_to_a_hundredth_of_a_token_and_within_the_bound(void **state)
 {
     size_t c, p;
     unsigned bias;
@@ -278,17 +278,17 @@ static void every_history_is_exact_to_the_hundredth_and_within_the_bound(void **
 
 enum { THREADS = 8, STEPS = 20000 };
 
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;   /* shut until all threads stand before it */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;   /* locked until all threads wait for it */
 
 struct worker {
     pthread_t thread;
     struct redial_budget *budget;
     uint32_t capacity;
-    unsigned every;      /* each step is a retry, and each of so many a success as well; 0: none is */
+    unsigned every;      /* every step is a retry, and one of this many is a success as well; 0: none is */
     unsigned long granted, successes, too_many;
 };
 
-/* cmocka's assertions belong to the first thread, so this one counts. */
+/* Only the first thread may use cmocka's assertions, so the workers count. */
 static void *work(void *arg)
 {
     struct worker *self = arg;
@@ -329,7 +329,7 @@ static struct worker work_together(struct redial_budget *budget, uint32_t capaci
     return sum;
 }
 
-static void threads_that_never_succeed_get_exactly_capacity_retries_between_them(void **state)
+static void threads_that_never_succeed_share_exactly_capacity_retries(void **state)
 {
     const uint32_t capacity = THREADS * STEPS / 2;
     struct redial_budget budget = budget_of(capacity, 100);
@@ -338,8 +338,8 @@ static void threads_that_never_succeed_get_exactly_capacity_retries_between_them
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
-/* Never full and never empty, since the threads take more than they earn: then nothing is spilled nor may be lost. */
-static void threads_between_empty_and_full_lose_and_gain_not_a_hundredth(void **state)
+/* The budget is never empty, and never full because the threads take more than they earn. So every change counts. */
+static void threads_lose_and_gain_nothing_between_empty_and_full(void **state)
 {
     static const uint32_t some[] = { 37, 99, 100, 250 };
     size_t i;
@@ -359,8 +359,8 @@ static void threads_between_empty_and_full_lose_and_gain_not_a_hundredth(void **
     }
 }
 
-/* Small, so that it is empty and full all the time. */
-static void threads_at_both_ends_stay_within_the_bound(void **state)
+/* The budget is small, so it is often empty and often full. */
+static void threads_neither_overdraw_nor_overfill_a_budget(void **state)
 {
     static const uint32_t few[] = { 1, 5, 100 }, some[] = { 1, 33, 100, 250 };
     size_t c, p;
@@ -381,22 +381,22 @@ static void threads_at_both_ends_stay_within_the_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_budget_begins_full_whatever_its_memory_held),
-        cmocka_unit_test(init_makes_a_used_budget_as_new),
-        cmocka_unit_test(a_zeroed_budget_is_empty_for_good),
-        cmocka_unit_test(a_capacity_of_zero_allows_no_retry_whatever_succeeds),
+        cmocka_unit_test(init_fills_a_budget_whatever_its_memory_held),
+        cmocka_unit_test(init_resets_a_used_budget),
+        cmocka_unit_test(a_zeroed_budget_never_grants_a_retry),
+        cmocka_unit_test(a_capacity_of_zero_never_grants_a_retry),
         cmocka_unit_test(without_successes_exactly_capacity_retries_are_granted),
-        cmocka_unit_test(ten_percent_lets_one_retry_pass_for_ten_successes),
-        cmocka_unit_test(a_budget_is_full_again_after_enough_successes_and_never_fuller),
-        cmocka_unit_test(hundredths_beyond_full_are_spilled),
+        cmocka_unit_test(ten_percent_grants_one_retry_for_ten_successes),
+        cmocka_unit_test(successes_fill_a_budget_up_to_its_capacity),
+        cmocka_unit_test(what_is_earned_beyond_the_capacity_is_lost),
         cmocka_unit_test(only_a_granted_retry_takes_a_token),
-        cmocka_unit_test(an_empty_budget_says_so_and_leaves_the_others_alone),
-        cmocka_unit_test(a_copy_is_a_budget_of_its_own),
-        cmocka_unit_test(every_history_is_exact_to_the_hundredth_and_within_the_bound),
+        cmocka_unit_test(an_empty_budget_refuses_its_own_calls_and_no_others),
+        cmocka_unit_test(a_copied_budget_is_independent),
+        cmocka_unit_test(random_histories_are_exact_to_a_hundredth_of_a_token_and_within_the_bound),
 #ifdef HAVE_THREADS
-        cmocka_unit_test(threads_that_never_succeed_get_exactly_capacity_retries_between_them),
-        cmocka_unit_test(threads_between_empty_and_full_lose_and_gain_not_a_hundredth),
-        cmocka_unit_test(threads_at_both_ends_stay_within_the_bound),
+        cmocka_unit_test(threads_that_never_succeed_share_exactly_capacity_retries),
+        cmocka_unit_test(threads_lose_and_gain_nothing_between_empty_and_full),
+        cmocka_unit_test(threads_neither_overdraw_nor_overfill_a_budget),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,22 +1,14 @@
-/* src/budget.c with other threads at work before each of its swaps and stores, in every way that a script can say. What
-   real threads meet by chance, this meets every time, on any machine. SPDX-License-Identifier: MIT */
-#define REDIAL_API   /* the budget is this program's own, never a DLL's */
-#include "support.h"
+/* src/budget.c, interrupted by other threads before any of its accesses to the budget. Real threads meet these cases
+   by chance; here each of them occurs on every machine. SPDX-License-Identifier: MIT */
+#include "stepped.h"
 
-static bool swap_late(uint32_t *word, uint32_t *had, uint32_t now);
-static void store_late(uint32_t *word, uint32_t now);
-
-#define __atomic_compare_exchange_n(word, had, now, weak, success, failure) swap_late(word, had, now)
-#define __atomic_store_n(word, now, order) store_late(word, now)
 #include "../../src/budget.c"
-#undef __atomic_compare_exchange_n
-#undef __atomic_store_n
 
-/* ---- the others ---- */
+/* ---- the other threads ---- */
 
 static struct redial_budget budget;
-static unsigned takes, granted, successes, writes;
-static unsigned script;   /* two bits for each swap or store to come: 1, a take comes before it; 2, a success does */
+static unsigned takes, granted, successes;
+static unsigned script;   /* two bits for each access to come: 1, a take comes before it; 2, a success does */
 
 static void take_one(void)
 {
@@ -33,30 +25,12 @@ static void earn_one(void)
 static void interrupt(void)
 {
     unsigned now = script & 3, later = script >> 2;
-    writes++;
-    script = 0;   /* nobody interrupts the others */
+    script = 0;   /* the other threads are not interrupted */
     if (now & 1)
         take_one();
     if (now & 2)
         earn_one();
     script = later;
-}
-
-static bool swap_late(uint32_t *word, uint32_t *had, uint32_t now)
-{
-    interrupt();
-    if (*word != *had) {
-        *had = *word;
-        return false;
-    }
-    *word = now;
-    return true;
-}
-
-static void store_late(uint32_t *word, uint32_t now)
-{
-    interrupt();
-    *word = now;
 }
 
 /* ---- the bounds ---- */
@@ -79,7 +53,7 @@ static void check(void (*operation)(void), uint32_t capacity, uint32_t percent, 
     operation();
     most = had + (uint64_t)successes * percent;
     taken = (uint64_t)granted * 100;
-    exact = most < (uint64_t)capacity * 100;   /* it was never full, so nothing was spilled */
+    exact = most < (uint64_t)capacity * 100;   /* it was never full, so nothing was lost */
     if (budget.tokens_ > capacity || budget.cents_ >= 100 || hundredths() + taken > most
         || (exact && hundredths() + taken != most) || (tokens >= takes && granted != takes))
         fail_msg("capacity %lu, percent %lu, %lu.%02lu tokens, script %#x: %u of %u taken, %u earned, %lu.%02lu left",
@@ -95,7 +69,7 @@ static void check_scripts(void (*operation)(void), uint32_t capacity, uint32_t p
     size_t i;
     for (tokens = 0; tokens <= capacity; tokens++)
         for (i = 0; i < LENGTH(some); i++)
-            for (all = 0; all < 1u << 8; all++)
+            for (all = 0; all < 1u << 10; all++)
                 check(operation, capacity, percent, tokens, some[i], all);
 }
 
@@ -110,20 +84,20 @@ static void check_all(void (*operation)(void))
 
 /* ---- tests ---- */
 
-static void a_take_that_others_interrupt_gains_nothing_and_loses_nothing(void **state)
+static void an_interrupted_take_loses_and_gains_nothing(void **state)
 {
     (void)state;
     check_all(take_one);
 }
 
-static void a_success_that_others_interrupt_gains_nothing_and_loses_nothing_below_full(void **state)
+static void an_interrupted_success_loses_and_gains_nothing_below_full(void **state)
 {
     (void)state;
     check_all(earn_one);
 }
 
-/* Else threads that do nothing but succeed would pass one cache line around. */
-static void a_success_of_a_full_budget_and_a_take_of_an_empty_one_write_nothing(void **state)
+/* Otherwise threads that only succeed would pass one cache line around. */
+static void a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_nothing(void **state)
 {
     (void)state;
     redial_budget_init(&budget, 1, 50);
@@ -141,9 +115,9 @@ static void a_success_of_a_full_budget_and_a_take_of_an_empty_one_write_nothing(
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_take_that_others_interrupt_gains_nothing_and_loses_nothing),
-        cmocka_unit_test(a_success_that_others_interrupt_gains_nothing_and_loses_nothing_below_full),
-        cmocka_unit_test(a_success_of_a_full_budget_and_a_take_of_an_empty_one_write_nothing),
+        cmocka_unit_test(an_interrupted_take_loses_and_gains_nothing),
+        cmocka_unit_test(an_interrupted_success_loses_and_gains_nothing_below_full),
+        cmocka_unit_test(a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

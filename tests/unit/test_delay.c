@@ -1,136 +1,71 @@
-/* The arithmetic of src/delay.c, against arithmetic wide enough to need no care. SPDX-License-Identifier: MIT */
-#include <limits.h>
-
+/* The arithmetic of src/delay.c, compared with the 64-bit arithmetic of wide.h. SPDX-License-Identifier: MIT */
 #include "support.h"
 
 static const uint32_t edges_ms[] = { 1, 2, 3, 999, 1000, 1001, 32000, 64000, 0x7fffffff, 0x80000000, 0x80000001,
                                      UINT32_MAX - 1000, UINT32_MAX - 1, UINT32_MAX };
-static const uint32_t edges_of_retry[] = { 0, 1, 2, 3, 4, 5, 6, 15, 16, 30, 31, 32, 33, 62, 63, 64, 65, 1000,
-                                           0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
-static const uint32_t edges_of_jitter[] = { 0, 1, 2, 999, 1000 };   /* those that a policy may have */
-static const enum redial_jitter kinds[] = { REDIAL_JITTER_ADDED, REDIAL_JITTER_SPREAD, REDIAL_JITTER_EQUAL,
-                                            REDIAL_JITTER_FULL };
+static const uint32_t edges_of_n[] = { 0, 1, 2, 3, 4, 5, 6, 15, 16, 30, 31, 32, 33, 62, 63, 64, 65, 1000,
+                                       0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
+static const uint32_t edges_of_jitter[] = { 0, 1, 2, 999, 1000 };
+static const uint32_t edges_of_random[] = { 0, 1, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
+enum { RANDOM_MODES = REDIAL_JITTER_NONE, MODES };   /* NONE is the last mode */
 
-static struct redial_policy policy_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, enum redial_jitter jitter)
+static struct redial_policy policy_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, unsigned mode)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     policy.base_ms = base_ms;
     policy.cap_ms = cap_ms;
     policy.jitter_ms = jitter_ms;
-    policy.jitter = jitter;
+    policy.jitter = (enum redial_jitter)mode;
     return policy;
 }
 
-/* Of any size, small ones as often as large ones. */
+/* Calls check with every valid policy of these edges. */
+static void with_every_policy(void (*check)(const struct redial_policy *policy))
+{
+    size_t b, c, j;
+    unsigned mode;
+    for (mode = 0; mode < MODES; mode++)
+        for (b = 0; b < LENGTH(edges_ms); b++)
+            for (c = b; c < LENGTH(edges_ms); c++)
+                for (j = 0; j < LENGTH(edges_of_jitter); j++) {
+                    struct redial_policy policy = policy_of(edges_ms[b], edges_ms[c], edges_of_jitter[j], mode);
+                    if (redial_policy_check(&policy) == REDIAL_POLICY_OK)
+                        check(&policy);
+                }
+}
+
+/* A random number whose size is random too, so that small ones are as frequent as large ones. */
 static uint32_t of_any_size(uint64_t *random)
 {
     uint32_t bits = random32(random);
     return random32(random) >> (bits & 31);
 }
 
-/* ---- policy ---- */
-
-static void the_default_policy_is_the_documented_one_and_valid(void **state)
+static void fail_with(const char *what, const struct redial_policy *policy, uint32_t n, uint32_t value, uint64_t got)
 {
-    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    (void)state;
-    assert_int_equal(policy.base_ms, 1000);
-    assert_int_equal(policy.cap_ms, 32000);
-    assert_int_equal(policy.jitter_ms, 1000);
-    assert_int_equal(policy.max_retries, 5);
-    assert_int_equal(policy.max_elapsed_ms, 0);
-    assert_int_equal(policy.max_retry_after_ms, 300000);
-    assert_int_equal(policy.min_uptime_ms, 0);
-    assert_int_equal(policy.jitter, REDIAL_JITTER_ADDED);
-    assert_true(policy.retryable == NULL);
-    assert_null(policy.ctx);
-    assert_null(policy.budget);
-    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
+    fail_msg("%s: mode %d, base %lu, cap %lu, jitter %lu, n %lu, %lu: %lu", what, (int)policy->jitter,
+             (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms,
+             (unsigned long)n, (unsigned long)value, (unsigned long)got);
 }
 
-static enum redial_policy_error problem_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, int jitter)
-{
-    struct redial_policy policy = policy_of(base_ms, cap_ms, jitter_ms, (enum redial_jitter)jitter);
-    return redial_policy_check(&policy);
-}
+/* ---- the delay ---- */
 
-static void no_policy_and_a_zeroed_one_are_refused(void **state)
+static void check_delay(uint32_t base_ms, uint32_t cap_ms, uint32_t n, uint32_t jitter_ms)
 {
-    struct redial_policy zeroed;
-    (void)state;
-    memset(&zeroed, 0, sizeof zeroed);
-    assert_int_equal(redial_policy_check(NULL), REDIAL_POLICY_BASE_ZERO);
-    assert_int_equal(redial_policy_check(&zeroed), REDIAL_POLICY_BASE_ZERO);
-}
-
-static void each_problem_begins_right_past_its_boundary(void **state)
-{
-    (void)state;
-    assert_int_equal(problem_of(1, 1, 0, 0), REDIAL_POLICY_OK);
-    assert_int_equal(problem_of(UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL), REDIAL_POLICY_OK);
-    assert_int_equal(problem_of(0, UINT32_MAX, 0, 0), REDIAL_POLICY_BASE_ZERO);
-    assert_int_equal(problem_of(1, 0, 0, 0), REDIAL_POLICY_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1000, 999, 0, 0), REDIAL_POLICY_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1000, 1000, 0, 0), REDIAL_POLICY_OK);
-    assert_int_equal(problem_of(UINT32_MAX, UINT32_MAX - 1, 0, 0), REDIAL_POLICY_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1, 1, 1000, 0), REDIAL_POLICY_OK);   /* a jitter above the cap is harmless */
-    assert_int_equal(problem_of(1, 1, 1001, 0), REDIAL_POLICY_JITTER_TOO_LONG);
-    assert_int_equal(problem_of(1, 1, UINT32_MAX, 0), REDIAL_POLICY_JITTER_TOO_LONG);
-}
-
-static void the_four_kinds_of_jitter_are_known_and_no_other(void **state)
-{
-    static const int others[] = { 4, 5, 255, 256, 32767, -1, -2, -256, INT_MAX, INT_MIN };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(kinds); i++)
-        assert_int_equal(problem_of(1, 1, 0, (int)kinds[i]), REDIAL_POLICY_OK);
-    for (i = 0; i < LENGTH(others); i++)
-        assert_int_equal(problem_of(1, 1, 0, others[i]), REDIAL_POLICY_JITTER_UNKNOWN);
-}
-
-/* A base of 0 above a cap of 0 is no cap below the base, so those two can't meet. */
-static void of_several_problems_the_first_of_the_enum_is_named(void **state)
-{
-    (void)state;
-    assert_int_equal(problem_of(0, 0, 1001, 4), REDIAL_POLICY_BASE_ZERO);
-    assert_int_equal(problem_of(0, 5, 0, 4), REDIAL_POLICY_BASE_ZERO);
-    assert_int_equal(problem_of(2, 1, 1001, 4), REDIAL_POLICY_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(2, 1, 0, 4), REDIAL_POLICY_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(2, 1, 1001, 0), REDIAL_POLICY_CAP_BELOW_BASE);
-    assert_int_equal(problem_of(1, 2, 1001, 4), REDIAL_POLICY_JITTER_TOO_LONG);
-}
-
-static void other_fields_may_hold_anything(void **state)
-{
-    struct redial_policy policy;
-    (void)state;
-    poison(&policy, sizeof policy);
-    policy.base_ms = policy.cap_ms = 1;
-    policy.jitter_ms = 0;
-    policy.jitter = REDIAL_JITTER_EQUAL;
-    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
-}
-
-/* ---- delay ---- */
-
-static void check_delay(uint32_t base_ms, uint32_t cap_ms, uint32_t retry, uint32_t jitter_ms)
-{
-    struct redial_policy policy = policy_of(base_ms, cap_ms, 0, REDIAL_JITTER_ADDED);
-    uint32_t got = redial_delay_ms(&policy, retry, jitter_ms);
-    if (got != wide_delay(base_ms, cap_ms, retry, jitter_ms))
-        fail_msg("min(%lu * 2^%lu + %lu, %lu) came out as %lu", (unsigned long)base_ms, (unsigned long)retry,
-                 (unsigned long)jitter_ms, (unsigned long)cap_ms, (unsigned long)got);
+    struct redial_policy policy = policy_of(base_ms, cap_ms, 1, REDIAL_JITTER_ADDED);
+    uint32_t got = redial_delay_ms(&policy, n, jitter_ms);
+    if (got != wide_delay(base_ms, cap_ms, n, jitter_ms))
+        fail_with("redial_delay_ms", &policy, n, jitter_ms, got);
 }
 
 static void the_default_waits_1_2_4_8_16_and_then_32_seconds(void **state)
 {
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32, 32 };
-    uint32_t retry;
+    uint32_t n;
     (void)state;
-    for (retry = 0; retry < LENGTH(s); retry++)
-        assert_int_equal(redial_delay_ms(&policy, retry, 0), s[retry] * 1000);
+    for (n = 0; n < LENGTH(s); n++)
+        assert_int_equal(redial_delay_ms(&policy, n, 0), s[n] * 1000);
     assert_int_equal(redial_delay_ms(&policy, 4, 999), 16999);
     assert_int_equal(redial_delay_ms(&policy, 4, 15999), 31999);
     assert_int_equal(redial_delay_ms(&policy, 4, 16000), 32000);
@@ -140,174 +75,140 @@ static void the_default_waits_1_2_4_8_16_and_then_32_seconds(void **state)
 static void the_delay_is_exact_at_every_edge(void **state)
 {
     static const uint32_t jitters[] = { 0, 1, 2, 999, 1000, 1001, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
-    size_t b, c, r, j;
+    size_t b, c, i, j;
     (void)state;
     for (b = 0; b < LENGTH(edges_ms); b++)
         for (c = b; c < LENGTH(edges_ms); c++)
-            for (r = 0; r < LENGTH(edges_of_retry); r++)
+            for (i = 0; i < LENGTH(edges_of_n); i++)
                 for (j = 0; j < LENGTH(jitters); j++)
-                    check_delay(edges_ms[b], edges_ms[c], edges_of_retry[r], jitters[j]);
+                    check_delay(edges_ms[b], edges_ms[c], edges_of_n[i], jitters[j]);
 }
 
-/* Base 1 has the longest way to go, and no exponent may stop short of it. */
+/* Base 1 needs the most doublings to reach the cap. A limit of the exponent that is too low would show. */
 static void every_power_of_two_is_reached_and_capped_one_above_and_below(void **state)
 {
-    uint32_t retry;
+    uint32_t n;
     (void)state;
-    for (retry = 0; retry < 32; retry++) {
-        uint32_t power = (uint32_t)1 << retry;
-        check_delay(1, UINT32_MAX, retry, 0);
-        check_delay(1, power, retry, 1);
-        check_delay(1, power, retry + 1, 0);
-        check_delay(1, power - (retry > 0), retry, 0);
-        check_delay(1, power + (power - 1), retry, power - 1);
-        check_delay(power, UINT32_MAX, 31 - retry, 0);
-        check_delay(power, UINT32_MAX, 32 - retry, 0);
+    for (n = 0; n < 32; n++) {
+        uint32_t power = (uint32_t)1 << n;
+        check_delay(1, UINT32_MAX, n, 0);
+        check_delay(1, power, n, 1);
+        check_delay(1, power, n + 1, 0);
+        check_delay(1, power - (n > 0), n, 0);
+        check_delay(1, power + (power - 1), n, power - 1);
+        check_delay(power, UINT32_MAX, 31 - n, 0);
+        check_delay(power, UINT32_MAX, 32 - n, 0);
     }
 }
 
 static void the_delay_is_exact_at_millions_of_random_points(void **state)
 {
-    const uint64_t seed = 0x9e3779b97f4a7c15;
-    uint64_t random = seed;
+    uint64_t random = 0x9e3779b97f4a7c15;
     unsigned long i;
     (void)state;
     for (i = 0; i < 2000000; i++) {
         uint32_t a = of_any_size(&random), b = of_any_size(&random), bits = random32(&random);
-        uint32_t base = (a < b ? a : b), cap = (a < b ? b : a);
-        struct redial_policy policy = policy_of(base ? base : 1, cap ? cap : 1, 0, REDIAL_JITTER_ADDED);
-        uint32_t jitter = bits & 64 ? bits >> 22 : of_any_size(&random), retry = bits & 63;
-        if (redial_delay_ms(&policy, retry, jitter) != wide_delay(policy.base_ms, policy.cap_ms, retry, jitter)) {
-            print_error("seed %08lx%08lx, point %lu\n", (unsigned long)(seed >> 32),
-                        (unsigned long)(seed & UINT32_MAX), i);
-            check_delay(policy.base_ms, policy.cap_ms, retry, jitter);
-        }
+        uint32_t base = a < b ? a : b, cap = a < b ? b : a;
+        uint32_t jitter = bits & 64 ? bits >> 22 : of_any_size(&random), n = bits & 63;
+        check_delay(base ? base : 1, cap ? cap : 1, n, jitter);
     }
 }
 
-static void the_policy_s_own_jitter_and_its_kind_do_not_matter_to_the_delay(void **state)
+static void redial_delay_ms_ignores_the_jitter_and_the_mode_of_the_policy(void **state)
 {
-    size_t k;
+    unsigned mode;
     (void)state;
-    for (k = 0; k < LENGTH(kinds); k++) {
-        struct redial_policy policy = policy_of(1000, 32000, 1000, kinds[k]);
+    for (mode = 0; mode < MODES; mode++) {
+        struct redial_policy policy = policy_of(1000, 32000, 1000, mode);
         assert_int_equal(redial_delay_ms(&policy, 2, 7), 4007);
+        assert_int_equal(redial_delay_ms(&policy, 9, 7), 32000);
     }
 }
 
-/* ---- draw ---- */
+/* ---- the random delay: its range ---- */
 
-struct range {
-    uint64_t low, high;
-};
-
-/* The header's own words for the four kinds. */
-static struct range documented(const struct redial_policy *policy, uint32_t retry)
+static void check_random_delay(const struct redial_policy *policy, uint32_t n, uint32_t random)
 {
-    uint64_t cap = policy->cap_ms, w = wide_delay(policy->base_ms, cap, retry, 0);
-    uint64_t with_jitter = wide_delay(policy->base_ms, cap, retry, policy->jitter_ms);
-    struct range added = { w, with_jitter }, spread = { cap - cap / 2, cap };
-    struct range equal = { w - w / 2, w }, full = { 0, w };
-    switch (policy->jitter) {
-    case REDIAL_JITTER_SPREAD:
-        return with_jitter < cap ? added : spread;
-    case REDIAL_JITTER_EQUAL:
-        return equal;
-    case REDIAL_JITTER_FULL:
-        return full;
-    default:
-        return added;
-    }
+    uint32_t got = redial_random_delay_ms(policy, n, random);
+    if (got != wide_random_delay(policy, n, random))
+        fail_with("redial_random_delay_ms", policy, n, random, got);
 }
 
-static void check_draw(const struct redial_policy *policy, uint32_t retry, uint32_t random)
+static void check_random_delays(const struct redial_policy *policy)
 {
-    struct range range = documented(policy, retry);
-    uint32_t got = redial_random_delay_ms(policy, retry, random);
-    if (got < range.low || got > range.high || (random == 0 && got != range.low)
-        || (random == UINT32_MAX && got != range.high))
-        fail_msg("kind %d, base %lu, cap %lu, jitter %lu, retry %lu, random %lu: %lu is none of %lu..%lu",
-                 (int)policy->jitter, (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms,
-                 (unsigned long)policy->jitter_ms, (unsigned long)retry, (unsigned long)random, (unsigned long)got,
-                 (unsigned long)range.low, (unsigned long)range.high);
+    size_t i, r;
+    for (i = 0; i < LENGTH(edges_of_n); i++)
+        for (r = 0; r < LENGTH(edges_of_random); r++)
+            check_random_delay(policy, edges_of_n[i], edges_of_random[r]);
 }
 
-static void check_draws(const struct redial_policy *policy)
+static void every_mode_is_exact_at_every_edge(void **state)
 {
-    static const uint32_t randoms[] = { 0, 1, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
-    size_t r, i;
-    for (r = 0; r < LENGTH(edges_of_retry); r++)
-        for (i = 0; i < LENGTH(randoms); i++)
-            check_draw(policy, edges_of_retry[r], randoms[i]);
-}
-
-static void every_kind_has_both_ends_of_its_range_at_every_edge_and_nothing_outside(void **state)
-{
-    size_t k, b, c, j;
     (void)state;
-    for (k = 0; k < LENGTH(kinds); k++)
-        for (b = 0; b < LENGTH(edges_ms); b++)
-            for (c = b; c < LENGTH(edges_ms); c++)
-                for (j = 0; j < LENGTH(edges_of_jitter); j++) {
-                    struct redial_policy policy = policy_of(edges_ms[b], edges_ms[c], edges_of_jitter[j], kinds[k]);
-                    check_draws(&policy);
-                }
+    with_every_policy(check_random_delays);
 }
 
-static void a_draw_is_within_its_range_at_random_points_and_grows_with_random(void **state)
+static void every_mode_is_exact_at_random_points(void **state)
 {
     uint64_t random = 0x2545f4914f6cdd1d;
     unsigned long i;
     (void)state;
     for (i = 0; i < 300000; i++) {
         uint32_t a = of_any_size(&random) | 1, b = of_any_size(&random) | 1, bits = random32(&random);
-        struct redial_policy policy = policy_of(a < b ? a : b, a < b ? b : a, bits % 1001, kinds[bits >> 30]);
-        uint32_t retry = bits >> 10 & 31, low = random32(&random), high = low | random32(&random);
-        check_draw(&policy, retry, low);
-        if (redial_random_delay_ms(&policy, retry, low) > redial_random_delay_ms(&policy, retry, high))
-            fail_msg("%lu gave more than %lu", (unsigned long)low, (unsigned long)high);
+        struct redial_policy policy = policy_of(a < b ? a : b, a < b ? b : a, 1 + bits % 1000, (bits >> 16) % MODES);
+        check_random_delay(&policy, bits >> 10 & 31, random32(&random));
     }
 }
 
-static void the_jitter_of_the_first_retry_is_not_left_out_and_includes_its_last_millisecond(void **state)
+static void the_first_wait_of_each_mode_has_both_ends_of_its_range(void **state)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    static const struct { uint32_t low, high; } ranges[] = { { 1000, 2000 }, { 1000, 2000 }, { 500, 1000 }, { 0, 1000 },
+                                                             { 1000, 1000 } };
+    unsigned mode;
     (void)state;
-    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1000);
-    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 2000);
-    policy.jitter = REDIAL_JITTER_SPREAD;
-    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1000);
-    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 2000);
-    policy.jitter = REDIAL_JITTER_EQUAL;
-    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 500);
-    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 1000);
-    policy.jitter = REDIAL_JITTER_FULL;
-    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 0);
-    assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), 1000);
+    for (mode = 0; mode < MODES; mode++) {
+        struct redial_policy policy = policy_of(1000, 32000, 1000, mode);
+        assert_int_equal(redial_random_delay_ms(&policy, 0, 0), ranges[mode].low);
+        assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), ranges[mode].high);
+    }
 }
 
-static void a_cap_of_one_millisecond_without_jitter_waits_it(void **state)
+static void without_jitter_every_wait_is_the_doubled_base_whatever_jitter_ms_and_the_random_bits_are(void **state)
 {
-    struct redial_policy policy = policy_of(1, 1, 0, REDIAL_JITTER_ADDED);
-    size_t r;
+    static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32 };
+    size_t n, j, r;
     (void)state;
-    for (r = 0; r < LENGTH(edges_of_retry); r++)
-        assert_int_equal(redial_random_delay_ms(&policy, edges_of_retry[r], 0x80000000), 1);
-    policy.jitter = REDIAL_JITTER_SPREAD;
-    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1);
-    policy.jitter = REDIAL_JITTER_EQUAL;
-    assert_int_equal(redial_random_delay_ms(&policy, 0, 0), 1);
+    for (n = 0; n < LENGTH(s); n++)
+        for (j = 0; j < LENGTH(edges_of_jitter); j++)
+            for (r = 0; r < LENGTH(edges_of_random); r++) {
+                struct redial_policy policy = policy_of(1000, 32000, edges_of_jitter[j], REDIAL_JITTER_NONE);
+                assert_int_equal(redial_random_delay_ms(&policy, (uint32_t)n, edges_of_random[r]), s[n] * 1000);
+            }
 }
 
-static void added_jitter_is_gone_at_the_cap_and_no_other_kind_s_is(void **state)
+static void a_cap_of_1_ms_is_waited_whatever_the_random_bits_are(void **state)
+{
+    static const unsigned modes[] = { REDIAL_JITTER_ADDED, REDIAL_JITTER_SPREAD, REDIAL_JITTER_EQUAL,
+                                      REDIAL_JITTER_NONE };
+    size_t m, i;
+    (void)state;
+    for (m = 0; m < LENGTH(modes); m++)
+        for (i = 0; i < LENGTH(edges_of_n); i++) {
+            struct redial_policy policy = policy_of(1, 1, 1, modes[m]);
+            assert_int_equal(redial_random_delay_ms(&policy, edges_of_n[i], 0), 1);
+            assert_int_equal(redial_random_delay_ms(&policy, edges_of_n[i], UINT32_MAX), 1);
+        }
+}
+
+static void at_the_cap_spread_equal_and_full_still_have_jitter_and_added_has_none(void **state)
 {
     struct redial_policy policy = policy_of(1000, 32000, 1000, REDIAL_JITTER_ADDED);
-    size_t k;
+    unsigned mode;
     (void)state;
     assert_int_equal(redial_random_delay_ms(&policy, 5, 0), 32000);
     assert_int_equal(redial_random_delay_ms(&policy, UINT32_MAX, 0), 32000);
-    for (k = 1; k < LENGTH(kinds); k++) {
-        policy.jitter = kinds[k];
+    for (mode = REDIAL_JITTER_SPREAD; mode < RANDOM_MODES; mode++) {
+        policy.jitter = (enum redial_jitter)mode;
         assert_true(redial_random_delay_ms(&policy, 5, 0) <= 16000);
         assert_int_equal(redial_random_delay_ms(&policy, 5, UINT32_MAX), 32000);
     }
@@ -317,43 +218,38 @@ static void spread_begins_where_the_longest_jitter_meets_the_cap(void **state)
 {
     struct redial_policy policy = policy_of(1000, 5001, 1000, REDIAL_JITTER_SPREAD);
     (void)state;
-    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 4000);             /* 4000 + 1000 is below 5001 */
+    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 4000);             /* 4000 + 1000 < 5001: as ADDED */
     assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 5000);
-    policy.cap_ms = 5000;                                              /* and not below 5000 */
+    policy.cap_ms = 5000;                                                      /* 4000 + 1000 is the cap: spread */
     assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 2500);
     assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 5000);
     assert_int_equal(redial_random_delay_ms(&policy, 1, 0), 2000);
-    policy.cap_ms = 4999;                                              /* odd: the longer half */
+    policy.cap_ms = 4999;                                                      /* an odd cap: the longer half */
     assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 2500);
-    policy.jitter_ms = 0;
-    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 4000);
-    assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 4000);
-    policy.cap_ms = 4000;
-    assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 2000);
 }
 
-/* What the check refuses has no delay to promise, but none may be a surprise. */
-static void a_kind_that_nobody_checked_waits_no_longer_than_the_cap(void **state)
+/* The check refuses such a policy, but a wait beyond the cap would surprise its user. */
+static void an_unknown_mode_waits_no_longer_than_the_cap(void **state)
 {
-    struct redial_policy policy = policy_of(1000, 32000, 1000, (enum redial_jitter)4);
-    size_t r;
+    struct redial_policy policy = policy_of(1000, 32000, 1000, MODES);
+    size_t i;
     (void)state;
-    for (r = 0; r < LENGTH(edges_of_retry); r++)
-        assert_true(redial_random_delay_ms(&policy, edges_of_retry[r], UINT32_MAX) <= 32000);
+    for (i = 0; i < LENGTH(edges_of_n); i++)
+        assert_true(redial_random_delay_ms(&policy, edges_of_n[i], UINT32_MAX) <= 32000);
 }
 
-/* ---- draw: how evenly ---- */
+/* ---- the random delay: how even it is ---- */
 
-/* A policy of the kind whose waits are least, least + 1, ... least + most; and that least. The caps are odd. */
-static struct redial_policy policy_with(enum redial_jitter kind, uint32_t most, uint32_t *least)
+/* A policy of this mode whose first wait is one of least, least + 1, ... least + most. */
+static struct redial_policy policy_with(unsigned mode, uint32_t most, uint32_t *least)
 {
-    *least = kind == REDIAL_JITTER_FULL ? 0 : most + 1;
-    if (kind == REDIAL_JITTER_ADDED)
-        return policy_of(*least, UINT32_MAX, most, kind);
-    return policy_of(*least + most, *least + most, 0, kind);
+    *least = mode == REDIAL_JITTER_FULL ? 0 : most + 1;
+    if (mode == REDIAL_JITTER_ADDED)
+        return policy_of(*least, UINT32_MAX, most, mode);
+    return policy_of(*least + most, *least + most, 1, mode);
 }
 
-/* The smallest random that waits at least delay: random grows, and the wait with it. */
+/* The smallest random number whose wait is at least delay. The wait grows with the random number. */
 static uint64_t first_random(const struct redial_policy *policy, uint32_t delay)
 {
     uint64_t low = 0, high = (uint64_t)1 << 32;
@@ -367,16 +263,17 @@ static uint64_t first_random(const struct redial_policy *policy, uint32_t delay)
     return low;
 }
 
-/* Of 2^32 randoms, each of n waits gets 2^32 / n, rounded down or up. */
-static void no_wait_is_favoured_by_more_than_one_random_in_2_to_the_32(void **state)
+/* Each of n waits comes from 2^32 / n of the 2^32 random numbers, rounded down or up. */
+static void no_wait_gets_more_than_one_random_number_in_2_to_the_32_too_many(void **state)
 {
     static const uint32_t mosts[] = { 1, 2, 3, 6, 255, 256, 999, 1000 };
-    size_t k, m;
+    unsigned mode;
+    size_t m;
     (void)state;
-    for (k = 0; k < LENGTH(kinds); k++)
+    for (mode = 0; mode < RANDOM_MODES; mode++)
         for (m = 0; m < LENGTH(mosts); m++) {
             uint32_t least, i;
-            struct redial_policy policy = policy_with(kinds[k], mosts[m], &least);
+            struct redial_policy policy = policy_with(mode, mosts[m], &least);
             uint64_t share = ((uint64_t)1 << 32) / (mosts[m] + 1);
             for (i = 0; i <= mosts[m]; i++) {
                 uint64_t size = first_random(&policy, least + i + 1) - first_random(&policy, least + i);
@@ -385,7 +282,7 @@ static void no_wait_is_favoured_by_more_than_one_random_in_2_to_the_32(void **st
         }
 }
 
-static void the_widest_range_has_a_wait_for_each_random(void **state)
+static void in_the_widest_range_each_random_number_gives_a_wait_of_its_own(void **state)
 {
     struct redial_policy policy = policy_of(UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL);
     uint64_t random = 1;
@@ -400,13 +297,13 @@ static void the_widest_range_has_a_wait_for_each_random(void **state)
 /* 1001 equally likely waits, 500 of each expected. Chi-square with 1000 degrees of freedom is 1000 with a standard
    deviation of 44.7; the sum of the waits is 500 a draw with a variance of 83500 a draw. Either may be off by 4 of its
    deviations. */
-static void check_evenness(enum redial_jitter kind)
+static void check_evenness(unsigned mode)
 {
     static int64_t seen[1001];
     enum { EACH = 500, DRAWS = 1001 * EACH };
     uint64_t random = 0x853c49e6748fea9b;
     uint32_t least;
-    struct redial_policy policy = policy_with(kind, 1000, &least);
+    struct redial_policy policy = policy_with(mode, 1000, &least);
     int64_t chi_square = 0, off = 0;
     long i;
     memset(seen, 0, sizeof seen);
@@ -421,24 +318,88 @@ static void check_evenness(enum redial_jitter kind)
     assert_true(off * off < (int64_t)16 * DRAWS * 83500);
 }
 
-static void the_1001_waits_of_a_second_of_jitter_come_equally_often(void **state)
+static void the_1001_waits_of_one_second_of_jitter_come_equally_often(void **state)
 {
-    size_t k;
+    unsigned mode;
     (void)state;
-    for (k = 0; k < LENGTH(kinds); k++)
-        check_evenness(kinds[k]);
+    for (mode = 0; mode < RANDOM_MODES; mode++)
+        check_evenness(mode);
+}
+
+/* ---- the wait after a server's hint, as a decision gives it ---- */
+
+static uint32_t hinted(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms, uint32_t random)
+{
+    struct redial_policy patient = *policy;
+    struct redial_call call;
+    struct redial_step step;
+    patient.max_retries = REDIAL_NO_LIMIT;
+    patient.max_retry_after_ms = UINT32_MAX;
+    poison(&call, sizeof call);
+    poison(&step, sizeof step);
+    assert_true(redial_resume(&call, &patient, n, 0, 0));
+    step = redial_next(&call, redial_retry_after(0, retry_after_ms), 0, random);
+    assert_int_equal(step.verdict, REDIAL_RETRY);
+    return step.delay_ms;
+}
+
+static void check_hint(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms, uint32_t random)
+{
+    uint32_t got = hinted(policy, n, retry_after_ms, random);
+    if (got != wide_min(wide_server_delay(policy, n, retry_after_ms, random), UINT32_MAX))
+        fail_with("the wait after a hint", policy, n, retry_after_ms, got);
+}
+
+static void check_hints(const struct redial_policy *policy)
+{
+    uint32_t w, n;
+    size_t r, h;
+    for (n = 0; n < 34; n += n < 3 || n > 29 ? 1 : 9) {
+        w = redial_delay_ms(policy, n, 0);
+        for (r = 0; r < LENGTH(edges_of_random); r++) {
+            const uint32_t hints[] = { 1, w / 2 > 1 ? w / 2 - 1 : 1, w / 2 ? w / 2 : 1, w / 2 + 1, w,
+                                       UINT32_MAX - w ? UINT32_MAX - w : 1, UINT32_MAX };
+            for (h = 0; h < LENGTH(hints); h++)
+                check_hint(policy, n, hints[h], edges_of_random[r]);
+        }
+    }
+}
+
+static void the_wait_after_a_hint_is_exact_at_every_edge(void **state)
+{
+    (void)state;
+    with_every_policy(check_hints);
+}
+
+static void no_mode_undercuts_a_hint_and_every_mode_with_jitter_spreads_by_our_own_wait(void **state)
+{
+    unsigned mode;
+    (void)state;
+    for (mode = 0; mode < MODES; mode++) {
+        struct redial_policy policy = policy_of(1000, 32000, 500, mode);
+        bool random = mode != REDIAL_JITTER_NONE;
+        assert_int_equal(hinted(&policy, 0, 30000, 0), 30000);
+        assert_int_equal(hinted(&policy, 0, 30000, UINT32_MAX), random ? 31000 : 30000);
+        assert_int_equal(hinted(&policy, 4, 30000, UINT32_MAX), random ? 46000 : 30000);
+        assert_int_equal(hinted(&policy, 4, 1, 0), 8000);          /* half of our own 16 s */
+        assert_int_equal(hinted(&policy, 4, 8001, 0), 8001);
+        assert_int_equal(hinted(&policy, 9, 1, 0), 16000);         /* at the cap */
+        policy.base_ms = 5;
+        assert_int_equal(hinted(&policy, 0, 1, 0), 2);             /* rounded down */
+        assert_int_equal(hinted(&policy, 0, 1, UINT32_MAX), random ? 502 : 2);   /* as wide as jitter_ms at least */
+    }
 }
 
 /* ---- the longest total ---- */
 
-/* Retry by retry, as far as that can be waited for; nothing doubles more than 32 times below 2^32. */
+/* The sum of the longest waits. All waits after the 32nd are the cap, however low the base and high the cap. */
 static uint64_t added_up(const struct redial_policy *policy)
 {
     uint64_t total = 0;
-    uint32_t retry;
-    for (retry = 0; retry < policy->max_retries && retry < 100; retry++)
-        total += documented(policy, retry).high;
-    return total + (uint64_t)(policy->max_retries - retry) * policy->cap_ms;
+    uint32_t n;
+    for (n = 0; n < policy->max_retries && n < 100; n++)
+        total += wide_random_delay(policy, n, UINT32_MAX);
+    return total + (uint64_t)(policy->max_retries - n) * policy->cap_ms;
 }
 
 static void check_total(struct redial_policy policy, uint64_t total, uint64_t max_elapsed_ms)
@@ -449,14 +410,14 @@ static void check_total(struct redial_policy policy, uint64_t total, uint64_t ma
         total = policy.max_elapsed_ms - 1;
     got = redial_longest_total_ms(&policy);
     if (got != total)
-        fail_msg("kind %d, base %lu, cap %lu, %lu retries, limit %lu: off by %ld", (int)policy.jitter,
-                 (unsigned long)policy.base_ms, (unsigned long)policy.cap_ms, (unsigned long)policy.max_retries,
-                 (unsigned long)policy.max_elapsed_ms, (long)(got - total));
+        fail_with("redial_longest_total_ms", &policy, policy.max_retries, policy.max_elapsed_ms, got);
 }
 
-static void check_totals(struct redial_policy policy)
+/* A function that added up 2^32 - 2 waits one by one would not end in time. */
+static void check_totals(const struct redial_policy *fixed)
 {
     static const uint32_t retries[] = { 0, 1, 2, 3, 5, 6, 30, 31, 32, 33, 34, 99, UINT32_MAX - 1, REDIAL_NO_LIMIT };
+    struct redial_policy policy = *fixed;
     size_t i;
     for (i = 0; i < LENGTH(retries); i++) {
         uint64_t total;
@@ -471,23 +432,19 @@ static void check_totals(struct redial_policy policy)
     }
 }
 
-/* Where the work were not constant, the 2^32 - 2 retries among these would not end. */
-static void the_longest_total_is_the_sum_of_the_longest_waits_or_just_below_the_limit(void **state)
+static void the_longest_total_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit(void **state)
 {
-    size_t k, b, c, j;
     (void)state;
-    for (k = 0; k < LENGTH(kinds); k++)
-        for (b = 0; b < LENGTH(edges_ms); b++)
-            for (c = b; c < LENGTH(edges_ms); c++)
-                for (j = 0; j < LENGTH(edges_of_jitter); j += 2)
-                    check_totals(policy_of(edges_ms[b], edges_ms[c], edges_of_jitter[j], kinds[k]));
+    with_every_policy(check_totals);
 }
 
-static void the_default_s_longest_total_is_36_seconds(void **state)
+static void the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter(void **state)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     (void)state;
     assert_true(redial_longest_total_ms(&policy) == 2000 + 3000 + 5000 + 9000 + 17000);
+    policy.jitter = REDIAL_JITTER_NONE;
+    assert_true(redial_longest_total_ms(&policy) == 1000 + 2000 + 4000 + 8000 + 16000);
     policy.max_retries = REDIAL_NO_LIMIT;
     assert_true(redial_longest_total_ms(&policy) == UINT64_MAX);
     policy.max_elapsed_ms = 60000;
@@ -497,29 +454,26 @@ static void the_default_s_longest_total_is_36_seconds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_policy_is_the_documented_one_and_valid),
-        cmocka_unit_test(no_policy_and_a_zeroed_one_are_refused),
-        cmocka_unit_test(each_problem_begins_right_past_its_boundary),
-        cmocka_unit_test(the_four_kinds_of_jitter_are_known_and_no_other),
-        cmocka_unit_test(of_several_problems_the_first_of_the_enum_is_named),
-        cmocka_unit_test(other_fields_may_hold_anything),
         cmocka_unit_test(the_default_waits_1_2_4_8_16_and_then_32_seconds),
         cmocka_unit_test(the_delay_is_exact_at_every_edge),
         cmocka_unit_test(every_power_of_two_is_reached_and_capped_one_above_and_below),
         cmocka_unit_test(the_delay_is_exact_at_millions_of_random_points),
-        cmocka_unit_test(the_policy_s_own_jitter_and_its_kind_do_not_matter_to_the_delay),
-        cmocka_unit_test(every_kind_has_both_ends_of_its_range_at_every_edge_and_nothing_outside),
-        cmocka_unit_test(a_draw_is_within_its_range_at_random_points_and_grows_with_random),
-        cmocka_unit_test(the_jitter_of_the_first_retry_is_not_left_out_and_includes_its_last_millisecond),
-        cmocka_unit_test(a_cap_of_one_millisecond_without_jitter_waits_it),
-        cmocka_unit_test(added_jitter_is_gone_at_the_cap_and_no_other_kind_s_is),
+        cmocka_unit_test(redial_delay_ms_ignores_the_jitter_and_the_mode_of_the_policy),
+        cmocka_unit_test(every_mode_is_exact_at_every_edge),
+        cmocka_unit_test(every_mode_is_exact_at_random_points),
+        cmocka_unit_test(the_first_wait_of_each_mode_has_both_ends_of_its_range),
+        cmocka_unit_test(without_jitter_every_wait_is_the_doubled_base_whatever_jitter_ms_and_the_random_bits_are),
+        cmocka_unit_test(a_cap_of_1_ms_is_waited_whatever_the_random_bits_are),
+        cmocka_unit_test(at_the_cap_spread_equal_and_full_still_have_jitter_and_added_has_none),
         cmocka_unit_test(spread_begins_where_the_longest_jitter_meets_the_cap),
-        cmocka_unit_test(a_kind_that_nobody_checked_waits_no_longer_than_the_cap),
-        cmocka_unit_test(no_wait_is_favoured_by_more_than_one_random_in_2_to_the_32),
-        cmocka_unit_test(the_widest_range_has_a_wait_for_each_random),
-        cmocka_unit_test(the_1001_waits_of_a_second_of_jitter_come_equally_often),
-        cmocka_unit_test(the_longest_total_is_the_sum_of_the_longest_waits_or_just_below_the_limit),
-        cmocka_unit_test(the_default_s_longest_total_is_36_seconds),
+        cmocka_unit_test(an_unknown_mode_waits_no_longer_than_the_cap),
+        cmocka_unit_test(no_wait_gets_more_than_one_random_number_in_2_to_the_32_too_many),
+        cmocka_unit_test(in_the_widest_range_each_random_number_gives_a_wait_of_its_own),
+        cmocka_unit_test(the_1001_waits_of_one_second_of_jitter_come_equally_often),
+        cmocka_unit_test(the_wait_after_a_hint_is_exact_at_every_edge),
+        cmocka_unit_test(no_mode_undercuts_a_hint_and_every_mode_with_jitter_spreads_by_our_own_wait),
+        cmocka_unit_test(the_longest_total_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit),
+        cmocka_unit_test(the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
 
    Memorystore for Redis, Memorystore for Valkey: wait min(2^n s + random_ms, maximum backoff) after a 429 or a 5xx, the
    maximum being 32 or 64 s; from there on go on at the maximum, as often as the use case decides.
-   Bid Manager: after a 503 wait 1, 2, 4, 8, 16 s, each with random_ms, then stop and report the error. */
+   Bid Manager: after a 503 wait 1, 2, 4, 8, 16 s, each with random_ms, then stop and report the error.
+   Long-running operations of many services: create one, then poll until it is done. */
 #include "redial_fake.h"
 #include "support.h"
 
@@ -22,9 +23,9 @@ static struct redial_outcome request(void *user, const struct redial_attempt *at
     return redial_http(service->statuses[i < service->count ? i : service->count - 1], 0);
 }
 
-static uint32_t draw_anew(const struct redial_env *env)
+static uint32_t random_anew(const struct redial_env *env)
 {
-    return random32(&((struct service *)env->ctx)->seed);
+    return random32(&((struct service *)env->user)->seed);
 }
 
 static struct redial_report call(const struct redial_policy *policy, const struct redial_env *env,
@@ -61,8 +62,8 @@ static const uint32_t to_32_longest[] = { 2000, 3000, 5000, 9000, 17000, 32000 }
 static const uint32_t to_64_shortest[] = { 1000, 2000, 4000, 8000, 16000, 32000, 64000 };
 static const uint32_t to_64_longest[] = { 2000, 3000, 5000, 9000, 17000, 33000, 64000 };
 
-/* The waits of a service that never recovers: as listed, then for ever as the last one of the list. */
-static void assert_waits(uint32_t cap_ms, uint32_t random, const uint32_t *wanted, unsigned count)
+/* The waits of a service that never recovers: as listed, then always the last one of the list. */
+static void assert_waits(uint32_t cap_ms, uint32_t random, const uint32_t *waits_ms, unsigned count)
 {
     static const int always[] = { 429 };
     struct service service = { always, 1, 0, 1 };
@@ -78,7 +79,7 @@ static void assert_waits(uint32_t cap_ms, uint32_t random, const uint32_t *wante
     assert_int_equal(report.last.code, 429);
     assert_int_equal(fake.waits, RETRIES);
     for (i = 0; i < RETRIES; i++)
-        assert_int_equal(fake.waited_ms[i], wanted[i < count ? i : count - 1]);
+        assert_int_equal(fake.waited_ms[i], waits_ms[i < count ? i : count - 1]);
 }
 
 static void memorystore_with_32_s_waits_1_2_4_8_16_s_and_32_s_from_then_on(void **state)
@@ -95,7 +96,7 @@ static void memorystore_with_64_s_waits_1_2_4_8_16_32_s_and_64_s_from_then_on(vo
     assert_waits(64000, UINT32_MAX, to_64_longest, 7);
 }
 
-/* Every wait in [2^n s, 2^n s + 1000 ms] and up to the maximum; where there is a choice, it is used. */
+/* Every wait is in [2^n s, 2^n s + 1000 ms] and at most the maximum, and the waits come near both ends. */
 static void assert_waits_within(uint32_t cap_ms, const uint32_t *shortest, const uint32_t *longest, unsigned count)
 {
     static const int always[] = { 503 };
@@ -106,8 +107,8 @@ static void assert_waits_within(uint32_t cap_ms, const uint32_t *shortest, const
     for (round = 0; round < 1000; round++) {
         struct redial_fake fake;
         redial_fake_init(&fake);
-        fake.env.random = draw_anew;
-        fake.env.ctx = &service;
+        fake.env.random = random_anew;
+        fake.env.user = &service;
         call(&policy, &fake.env, &service);
         for (i = 0; i < RETRIES; i++) {
             uint32_t waited_ms = fake.waited_ms[i];
@@ -117,7 +118,7 @@ static void assert_waits_within(uint32_t cap_ms, const uint32_t *shortest, const
             most[i] = round == 0 || waited_ms > most[i] ? waited_ms : most[i];
         }
     }
-    for (i = 0; i + 1 < count; i++) {   /* 20 ms from either end; the odds against: 0.98^1000 */
+    for (i = 0; i + 1 < count; i++) {   /* none within 20 ms of an end: 0.98^1000 */
         assert_true(least[i] < shortest[i] + 20);
         assert_true(most[i] > longest[i] - 20);
     }
@@ -140,13 +141,13 @@ static void memorystore_retries_429_and_every_5xx(void **state)
         struct service service = { statuses, 2, 0, 1 };
         struct redial_report report;
         struct redial_fake fake;
-        bool again = status == 429 || status >= 500;
+        bool retried = status == 429 || status >= 500;
         statuses[0] = status;
         redial_fake_init(&fake);
         report = call(&policy, &fake.env, &service);
-        assert_int_equal(report.verdict, again ? REDIAL_DONE : REDIAL_FAILED);
-        assert_int_equal(report.attempts, again ? 2 : 1);
-        assert_int_equal(report.last.code, again ? 200 : status);
+        assert_int_equal(report.verdict, retried ? REDIAL_DONE : REDIAL_FAILED);
+        assert_int_equal(report.attempts, retried ? 2 : 1);
+        assert_int_equal(report.last.code, retried ? 200 : status);
     }
 }
 
@@ -173,13 +174,13 @@ static void memorystore_goes_on_at_the_maximum_until_the_service_recovers(void *
 
 /* ---- Bid Manager ---- */
 
-static bool only_503(const void *ctx, int status)
+static bool only_503(const void *user, int status)
 {
-    (void)ctx;
+    (void)user;
     return status == 503;
 }
 
-/* No maximum is documented; UINT32_MAX is none. A minute, which no wait is to exceed, changes nothing. */
+/* No maximum is documented, so cap_ms may be UINT32_MAX. No wait reaches one minute, so that cap does the same. */
 static struct redial_policy bid_manager(uint32_t cap_ms)
 {
     struct redial_policy policy = documented(cap_ms, 5);
@@ -234,8 +235,8 @@ static void bid_manager_gives_up_after_about_32_s(void **state)
         struct redial_report report;
         struct redial_fake fake;
         redial_fake_init(&fake);
-        fake.env.random = draw_anew;
-        fake.env.ctx = &service;
+        fake.env.random = random_anew;
+        fake.env.user = &service;
         report = call(&policy, &fake.env, &service);
         assert_true(report.waited_ms >= 31000 && report.waited_ms <= 36000);
         total_ms += report.waited_ms;
@@ -263,7 +264,7 @@ static void bid_manager_succeeds_at_any_of_the_six_requests(void **state)
     }
 }
 
-static void bid_manager_does_not_retry_bad_credentials_or_what_is_not_there(void **state)
+static void bid_manager_does_not_retry_bad_credentials_or_not_found(void **state)
 {
     static const int permanent[] = { 400, 401, 403, 404 };
     struct redial_policy policy = bid_manager(60000);
@@ -282,6 +283,110 @@ static void bid_manager_does_not_retry_bad_credentials_or_what_is_not_there(void
     }
 }
 
+/* ---- a long-running operation: created, then polled, within one time limit ---- */
+
+struct answer {
+    int status;
+    uint32_t retry_after_ms;
+    bool ready;
+};
+
+struct job {
+    const struct answer *answers;   /* one for each request; the last one stays */
+    unsigned count, requests;
+    bool created;
+    uint32_t timeout_ms[8];
+};
+
+/* POST until the job is created; then GET until it is ready. */
+static struct redial_outcome create_or_poll(void *user, const struct redial_attempt *attempt)
+{
+    struct job *job = (struct job *)user;
+    unsigned i = job->requests++;
+    struct answer answer = job->answers[i < job->count ? i : job->count - 1];
+    assert_true(i < LENGTH(job->timeout_ms));
+    job->timeout_ms[i] = attempt->timeout_ms;
+    if (!job->created && answer.status != 202)
+        return redial_http_request("POST", answer.status, answer.retry_after_ms);
+    job->created = true;
+    if (answer.status < 300 && !answer.ready)
+        return redial_pending(answer.retry_after_ms);
+    return redial_http_request("GET", answer.status, answer.retry_after_ms);
+}
+
+/* The shortest waits; each request may take 5 s, everything together 20 s. */
+static struct redial_report run_job(struct job *job, const struct answer *answers, unsigned count,
+                                    struct redial_fake *fake)
+{
+    struct redial_policy policy = documented(32000, 5);
+    struct redial_report report;
+    policy.attempt_ms = 5000;
+    policy.max_elapsed_ms = 20000;
+    memset(job, 0, sizeof *job);
+    job->answers = answers;
+    job->count = count;
+    redial_fake_init(fake);
+    poison(&report, sizeof report);
+    redial_run(&policy, &fake->env, create_or_poll, job, &report);
+    assert_int_equal(report.attempts, job->requests);
+    return report;
+}
+
+static void a_job_is_created_and_polled_until_it_is_ready(void **state)
+{
+    static const struct answer answers[] = { { 429, 0, false },       /* the quota: 1 s until the first retry */
+                                             { 202, 0, false },       /* created: 1 s until the first poll */
+                                             { 200, 0, false },       /* running: 2 s */
+                                             { 503, 0, false },       /* a poll failed: 1 s, the first retry anew */
+                                             { 200, 10000, false },   /* running, Retry-After: 10 */
+                                             { 200, 0, false },       /* running: 4 s, the third such wait */
+                                             { 200, 0, true } };
+    static const uint32_t waits_ms[] = { 1000, 1000, 2000, 1000, 10000, 4000 };
+    static const uint32_t timeouts_ms[] = { 5000, 5000, 5000, 5000, 5000, 5000, 1000 };
+    struct redial_report report;
+    struct redial_fake fake;
+    struct job job;
+    unsigned i;
+    (void)state;
+    report = run_job(&job, answers, LENGTH(answers), &fake);
+    assert_int_equal(report.verdict, REDIAL_DONE);
+    assert_int_equal(report.attempts, 7);
+    assert_int_equal(report.waited_ms, 19000);
+    assert_int_equal(fake.waits, LENGTH(waits_ms));
+    for (i = 0; i < LENGTH(waits_ms); i++)
+        assert_int_equal(fake.waited_ms[i], waits_ms[i]);
+    for (i = 0; i < LENGTH(timeouts_ms); i++)
+        assert_int_equal(job.timeout_ms[i], timeouts_ms[i]);
+}
+
+static void a_job_that_is_never_ready_ends_before_the_time_limit(void **state)
+{
+    static const struct answer created = { 202, 0, false };
+    struct redial_report report;
+    struct redial_fake fake;
+    struct job job;
+    (void)state;
+    report = run_job(&job, &created, 1, &fake);
+    assert_int_equal(report.verdict, REDIAL_TIMED_OUT);
+    assert_int_equal(report.last.kind, REDIAL_KIND_PENDING);
+    assert_int_equal(report.attempts, 5);
+    assert_int_equal(report.waited_ms, 1000 + 2000 + 4000 + 8000);
+    assert_int_equal(report.refused_wait_ms, 16000);
+}
+
+static void a_job_is_not_created_twice_after_a_failure_that_may_have_created_it(void **state)
+{
+    static const struct answer failed = { 503, 0, false };
+    struct redial_report report;
+    struct redial_fake fake;
+    struct job job;
+    (void)state;
+    report = run_job(&job, &failed, 1, &fake);
+    assert_int_equal(report.verdict, REDIAL_FAILED);
+    assert_int_equal(report.last.code, 503);
+    assert_int_equal(report.attempts, 1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -293,7 +398,10 @@ int main(void)
         cmocka_unit_test(bid_manager_waits_1_2_4_8_16_s_and_reports_the_error),
         cmocka_unit_test(bid_manager_gives_up_after_about_32_s),
         cmocka_unit_test(bid_manager_succeeds_at_any_of_the_six_requests),
-        cmocka_unit_test(bid_manager_does_not_retry_bad_credentials_or_what_is_not_there)
+        cmocka_unit_test(bid_manager_does_not_retry_bad_credentials_or_not_found),
+        cmocka_unit_test(a_job_is_created_and_polled_until_it_is_ready),
+        cmocka_unit_test(a_job_that_is_never_ready_ends_before_the_time_limit),
+        cmocka_unit_test(a_job_is_not_created_twice_after_a_failure_that_may_have_created_it)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,13 @@
 /* The header's list. */
 static const int worth_a_retry[] = {
     ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EPIPE, EAGAIN, EWOULDBLOCK, EINTR,
-    EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS,
+    EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS, EADDRNOTAVAIL, EMFILE, ENFILE, ENOMEM,
 #ifdef EHOSTDOWN
     EHOSTDOWN,
 #endif
-#ifdef _WIN32   /* WSAEINTR, EWOULDBLOCK, ENETDOWN, ENETUNREACH, ENETRESET, ECONNABORTED, ECONNRESET, ENOBUFS,
-                   ETIMEDOUT, ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH */
-    10004, 10035, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
+#ifdef _WIN32   /* WSAEINTR, EMFILE, EWOULDBLOCK, EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, ENETRESET, ECONNABORTED,
+                   ECONNRESET, ENOBUFS, ETIMEDOUT, ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH */
+    10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
 #endif
 };
 
@@ -41,7 +41,7 @@ static void no_error_is_done(void **state)
     check(0, REDIAL_KIND_DONE);
 }
 
-static void every_listed_error_of_either_sign_is_worth_a_retry_and_keeps_its_code(void **state)
+static void every_listed_error_of_either_sign_is_retried_and_keeps_its_code(void **state)
 {
     size_t i;
     (void)state;
@@ -51,10 +51,10 @@ static void every_listed_error_of_either_sign_is_worth_a_retry_and_keeps_its_cod
     }
 }
 
-static void an_error_that_a_retry_cannot_mend_stops(void **state)
+static void an_error_that_does_not_pass_fails(void **state)
 {
-    static const int hopeless[] = { EACCES, EPERM, EINVAL, ENOENT, ENOMEM, EBADF, EEXIST, EMFILE, ENOSPC,
-                                    EADDRINUSE, EAFNOSUPPORT, INT_MAX };
+    static const int hopeless[] = { EACCES, EPERM, EINVAL, ENOENT, EBADF, EEXIST, ENOSPC, EADDRINUSE, EAFNOSUPPORT, EIO,
+                                    INT_MAX };
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(hopeless); i++) {
@@ -64,8 +64,8 @@ static void an_error_that_a_retry_cannot_mend_stops(void **state)
     check(INT_MIN, REDIAL_KIND_FAIL);
 }
 
-/* Past Winsock's numbers, which are the highest of any system. */
-static void no_other_number_is_worth_a_retry(void **state)
+/* Up to the numbers of Winsock, which are the highest of any system, and beyond. */
+static void no_other_number_is_retried(void **state)
 {
     int error;
     (void)state;
@@ -80,9 +80,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_error_is_done),
-        cmocka_unit_test(every_listed_error_of_either_sign_is_worth_a_retry_and_keeps_its_code),
-        cmocka_unit_test(an_error_that_a_retry_cannot_mend_stops),
-        cmocka_unit_test(no_other_number_is_worth_a_retry),
+        cmocka_unit_test(every_listed_error_of_either_sign_is_retried_and_keeps_its_code),
+        cmocka_unit_test(an_error_that_does_not_pass_fails),
+        cmocka_unit_test(no_other_number_is_retried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* What redial_fake.h promises to whoever tests with it. SPDX-License-Identifier: MIT */
+/* What redial_fake.h promises to tests. SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
 #include "support.h"
 
-static void a_fresh_fake_is_all_zero_and_has_the_hooks_that_a_run_needs(void **state)
+static void a_fresh_fake_is_all_zero_and_has_the_three_hooks_that_a_run_needs(void **state)
 {
     struct redial_fake fake;
     unsigned i;
@@ -17,7 +17,7 @@ static void a_fresh_fake_is_all_zero_and_has_the_hooks_that_a_run_needs(void **s
         assert_int_equal(fake.waited_ms[i], 0);
     assert_true(fake.env.now_ms && fake.env.wait_ms && fake.env.random);
     assert_ptr_equal(fake.env.port, &fake);
-    assert_true(!fake.env.cancelled && !fake.env.on_wait && !fake.env.ctx);
+    assert_true(!fake.env.cancelled && !fake.env.on_wait && !fake.env.user);
 }
 
 static void time_moves_in_a_wait_or_when_the_test_moves_it(void **state)
@@ -49,7 +49,7 @@ static void the_clock_wraps(void **state)
     assert_int_equal(fake.now_ms, UINT32_MAX - 1);
 }
 
-static void every_draw_is_what_the_test_says(void **state)
+static void the_random_bits_are_those_that_the_test_sets(void **state)
 {
     struct redial_fake fake;
     (void)state;
@@ -66,7 +66,7 @@ static void sixty_four_waits_are_recorded_and_all_are_counted(void **state)
     uint32_t i;
     (void)state;
     redial_fake_init(&fake);
-    fake.cancel_at_wait = UINT32_MAX;   /* stands behind the record */
+    fake.cancel_at_wait = UINT32_MAX;   /* the member that follows the record stays as it is */
     for (i = 0; i < 100; i++) {
         assert_true(fake.env.wait_ms(&fake.env, 1000 + i));
         assert_int_equal(fake.waits, i + 1);
@@ -112,7 +112,7 @@ static void a_copy_of_the_env_belongs_to_the_same_fake(void **state)
     assert_int_equal(fake.waits, 1);
 }
 
-static void two_fakes_are_two_worlds(void **state)
+static void two_fakes_do_not_disturb_each_other(void **state)
 {
     struct redial_fake one, two;
     (void)state;
@@ -129,7 +129,7 @@ static void two_fakes_are_two_worlds(void **state)
     assert_int_equal(two.env.random(&two.env), 0);
 }
 
-static void a_fake_that_begins_again_has_forgotten(void **state)
+static void redial_fake_init_resets_a_fake_that_was_used(void **state)
 {
     struct redial_fake fake;
     (void)state;
@@ -140,18 +140,39 @@ static void a_fake_that_begins_again_has_forgotten(void **state)
     assert_int_equal(fake.now_ms + fake.random + fake.waits + fake.waited_ms[0], 0);
 }
 
+static struct redial_outcome succeed_at_third(void *user, const struct redial_attempt *attempt)
+{
+    (void)user;
+    return attempt->number < 3 ? redial_http(503, 0) : redial_done();
+}
+
+static void a_run_takes_no_time_and_its_waits_are_recorded(void **state)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_report report;
+    struct redial_fake fake;
+    (void)state;
+    redial_fake_init(&fake);
+    fake.random = UINT32_MAX;
+    poison(&report, sizeof report);
+    assert_int_equal(redial_run(&policy, &fake.env, succeed_at_third, NULL, &report), REDIAL_DONE);
+    assert_true(fake.waits == 2 && fake.waited_ms[0] == 2000 && fake.waited_ms[1] == 3000);
+    assert_int_equal(report.elapsed_ms, 5000);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fresh_fake_is_all_zero_and_has_the_hooks_that_a_run_needs),
+        cmocka_unit_test(a_fresh_fake_is_all_zero_and_has_the_three_hooks_that_a_run_needs),
         cmocka_unit_test(time_moves_in_a_wait_or_when_the_test_moves_it),
         cmocka_unit_test(the_clock_wraps),
-        cmocka_unit_test(every_draw_is_what_the_test_says),
+        cmocka_unit_test(the_random_bits_are_those_that_the_test_sets),
         cmocka_unit_test(sixty_four_waits_are_recorded_and_all_are_counted),
         cmocka_unit_test(a_cancelled_wait_is_recorded_but_takes_no_time),
         cmocka_unit_test(a_copy_of_the_env_belongs_to_the_same_fake),
-        cmocka_unit_test(two_fakes_are_two_worlds),
-        cmocka_unit_test(a_fake_that_begins_again_has_forgotten)
+        cmocka_unit_test(two_fakes_do_not_disturb_each_other),
+        cmocka_unit_test(redial_fake_init_resets_a_fake_that_was_used),
+        cmocka_unit_test(a_run_takes_no_time_and_its_waits_are_recorded)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,14 +51,14 @@ static bool possible(const struct moment *moment)
            && moment->minute <= 59 && moment->second <= 60;
 }
 
-/* Which of two is later, by this number. */
+/* A number that is larger for the later of two moments. */
 static int64_t ordinal(const struct moment *moment, int year)
 {
     return ((((year * INT64_C(100) + moment->month) * 100 + moment->day) * 100 + moment->hour) * 100
             + moment->minute) * 100 + moment->second;
 }
 
-/* The latest that is no more than 50 years after now. */
+/* The latest year with these two digits that is no more than 50 years after now. */
 static int with_century(const struct moment *moment, const struct moment *now)
 {
     int year = moment->year + 9900;
@@ -69,7 +69,7 @@ static int with_century(const struct moment *moment, const struct moment *now)
 
 /* ---- an independent grammar ---- */
 
-/* The last is asctime's as well: its day may be two digits, and the grammar does not ask which. */
+/* The form of asctime has a day with a leading space or with a leading zero. */
 enum form { IMF_FIXDATE, RFC850, ASCTIME, ASCTIME_ZERO, FORMS };
 
 static const char *const day_names[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
@@ -102,7 +102,7 @@ static size_t write_date(char text[ROOM], enum form form, size_t weekday, const 
     return (size_t)length;
 }
 
-/* Of whatever stands there: what is no number will not be written the same. */
+/* A number from any two bytes. If they are no digits, write_date writes something else, and the texts differ. */
 static int two_digits(const char *at)
 {
     return (at[0] == ' ' ? 0 : at[0] - '0') * 10 + at[1] - '0';
@@ -116,7 +116,7 @@ static bool find(const char *at, const char *const names[], size_t count, size_t
     return false;
 }
 
-/* Reads the fields from where the form has them, writes that date, and compares. */
+/* Reads the fields at the places of the form, writes that date anew, and compares the texts. */
 static bool is_date(const char *text, size_t length, enum form form, struct moment *moment)
 {
     static const struct { size_t month, day, year, time; } before_end[] = {
@@ -168,7 +168,7 @@ static void refuse(const char *text)
     check(text, strlen(text), EXAMPLE_S, false, 0);
 }
 
-/* As the independent grammar and calendar have it, read in the example's second. */
+/* The text is read as the independent grammar and calendar read it, at the time of the example. */
 static void check_any(const char *text, size_t length)
 {
     struct moment moment;
@@ -187,12 +187,12 @@ static void check_written(enum form form, size_t weekday, const struct moment *m
 {
     char text[ROOM];
     size_t length = write_date(text, form, weekday, moment);
-    check(text, length, unix_s, valid, unix_s);   /* its own second is now: that settles the century */
+    check(text, length, unix_s, valid, unix_s);   /* now is the same second, which gives the century */
 }
 
 /* ---- values ---- */
 
-static void the_three_forms_of_RFC_9110_s_example_are_one_second(void **state)
+static void the_three_forms_of_the_example_of_RFC_9110_are_the_same_second(void **state)
 {
     (void)state;
     accept("Sun, 06 Nov 1994 08:49:37 GMT", EXAMPLE_S);
@@ -202,7 +202,7 @@ static void the_three_forms_of_RFC_9110_s_example_are_one_second(void **state)
     accept("Fri, 31 Dec 1999 23:59:59 GMT", 946684799);
 }
 
-static void seconds_do_not_wrap_before_1970_nor_after_2038_and_2106(void **state)
+static void times_before_1970_and_after_2038_and_2106_do_not_wrap(void **state)
 {
     (void)state;
     accept("Thu, 01 Jan 1970 00:00:00 GMT", 0);
@@ -222,8 +222,8 @@ static bool worth_a_look(const struct moment *m)
            || (m->month == 1 && m->day == 1) || (m->month == 12 && m->day == 31);
 }
 
-/* The form and the day name go round independently of each other. */
-static void every_day_counted_from_year_0_is_right_and_the_day_after_a_month_s_last_is_none(void **state)
+/* The form changes every 4 days and the day name every 7, so each form meets each name. */
+static void every_day_from_year_0_on_is_right_and_a_day_past_the_end_of_its_month_is_refused(void **state)
 {
     struct moment m = { 0, 1, 1, 23, 59, 59 };
     int64_t days = YEAR_0;
@@ -239,7 +239,7 @@ static void every_day_counted_from_year_0_is_right_and_the_day_after_a_month_s_l
         }
 }
 
-static void a_day_is_one_of_its_month_s(void **state)
+static void a_day_must_exist_in_its_month(void **state)
 {
     static const int years[] = { 0, 4, 100, 1900, 1999, 2000, 2023, 2024, 2100, 2400, 9999 };
     struct moment m = { 0, 0, 0, 0, 0, 0 };
@@ -271,7 +271,7 @@ static void an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60(void *
     }
 }
 
-static void the_second_60_is_the_next_second(void **state)
+static void second_60_is_the_first_second_of_the_next_minute(void **state)
 {
     (void)state;
     accept("Sat, 31 Dec 2016 23:59:60 GMT", 1483228800);
@@ -282,7 +282,7 @@ static void the_second_60_is_the_next_second(void **state)
     refuse("Sat, 31 Dec 2016 23:60:00 GMT");
 }
 
-static void the_day_name_must_be_one_but_need_not_fit(void **state)
+static void any_day_name_is_accepted_even_if_it_does_not_fit_the_date(void **state)
 {
     size_t weekday;
     int form;
@@ -294,9 +294,9 @@ static void the_day_name_must_be_one_but_need_not_fit(void **state)
     refuse("Sonntag, 06-Nov-94 08:49:37 GMT");
 }
 
-/* ---- what is no date ---- */
+/* ---- texts that are no dates ---- */
 
-static void what_is_nearly_a_date_is_refused(void **state)
+static void texts_that_are_nearly_dates_are_refused(void **state)
 {
     static const char *const texts[] = {
         "", " ", "0", "GMT", "Sun", "Sun,", "Sunday", "1994-11-06T08:49:37Z", "784111777",
@@ -322,8 +322,8 @@ static void what_is_nearly_a_date_is_refused(void **state)
         refuse(texts[i]);
 }
 
-/* Names are stored with a NUL between them, which is no reason to read on. */
-static void two_names_with_a_nul_between_are_none(void **state)
+/* The parser stores the names with a NUL between them, and must not match across that NUL. */
+static void two_day_names_with_a_nul_between_them_are_refused(void **state)
 {
     size_t first, second;
     (void)state;
@@ -337,7 +337,7 @@ static void two_names_with_a_nul_between_are_none(void **state)
         }
 }
 
-static void no_text_is_no_date(void **state)
+static void a_null_text_is_refused(void **state)
 {
     int64_t got, untouched;
     (void)state;
@@ -371,7 +371,7 @@ static void check_changes_at(const char *seed, size_t length, size_t at)
     }
 }
 
-static void a_date_with_a_byte_cut_changed_taken_or_put_in_is_refused_or_another_date(void **state)
+static void a_date_that_is_cut_or_has_a_byte_removed_changed_or_inserted_is_refused_or_another_date(void **state)
 {
     size_t i, at;
     (void)state;
@@ -417,7 +417,7 @@ static void check_century(const struct moment *moment, int64_t now_s, int year)
     check(text, length, now_s, true, instant(&want));
 }
 
-/* 50 years to the second are not more than 50 years; so it is for every year, those before 1970 included. */
+/* A date exactly 50 years ahead is ahead. One second more, and it is in the past century. So it is for every year. */
 static void a_two_digit_year_is_at_most_50_years_ahead_to_the_second(void **state)
 {
     struct moment m = example, before = example;
@@ -430,7 +430,7 @@ static void a_two_digit_year_is_at_most_50_years_ahead_to_the_second(void **stat
     }
 }
 
-static void the_last_second_of_a_year_has_its_50_years_as_well(void **state)
+static void the_rule_of_50_years_holds_for_a_leap_second(void **state)
 {
     static const struct moment last = { 2049, 12, 31, 23, 59, 60 };
     (void)state;
@@ -438,8 +438,8 @@ static void the_last_second_of_a_year_has_its_50_years_as_well(void **state)
     check_century(&last, INT64_C(946684800) - 1, 1949);
 }
 
-/* 50 years before it there is none: the day that it would be ends where March begins. */
-static void a_leap_day_is_no_more_than_50_years_ahead_from_the_first_of_march_on(void **state)
+/* There is no 29 February 50 years earlier. The first of March counts instead. */
+static void a_leap_day_is_50_years_ahead_of_the_first_of_march(void **state)
 {
     static const struct moment leap_day = { 2052, 2, 29, 12, 34, 56 }, march = { 2002, 3, 1, 0, 0, 0 };
     (void)state;
@@ -447,7 +447,7 @@ static void a_leap_day_is_no_more_than_50_years_ahead_from_the_first_of_march_on
     check_century(&leap_day, instant(&march) - 1, 1952);
 }
 
-static void its_neighbours_are_days_like_others(void **state)
+static void the_days_around_a_leap_day_are_at_most_50_years_ahead_to_the_second(void **state)
 {
     static const struct moment days[] = { { 2052, 2, 28, 12, 34, 56 }, { 2052, 2, 27, 12, 34, 56 },
                                           { 2052, 3, 1, 12, 34, 56 }, { 2052, 1, 29, 12, 34, 56 },
@@ -462,7 +462,7 @@ static void its_neighbours_are_days_like_others(void **state)
     }
 }
 
-static void the_farthest_nows_give_the_first_and_the_last_century(void **state)
+static void the_extreme_values_of_now_give_the_first_and_the_last_century(void **state)
 {
     struct moment m = example;
     (void)state;
@@ -474,7 +474,7 @@ static void the_farthest_nows_give_the_first_and_the_last_century(void **state)
     }
 }
 
-static void a_leap_day_is_looked_for_in_the_century_that_is_settled(void **state)
+static void a_leap_day_must_exist_in_the_century_that_now_gives(void **state)
 {
     static const char text[] = "Tuesday, 29-Feb-00 00:00:00 GMT";
     (void)state;
@@ -483,7 +483,7 @@ static void a_leap_day_is_looked_for_in_the_century_that_is_settled(void **state
 }
 
 /* The form with four digits of a year does not ask what time it is. */
-static void now_is_nothing_to_a_year_of_four_digits(void **state)
+static void a_year_of_four_digits_does_not_depend_on_now(void **state)
 {
     static const char imf[] = "Sun, 06 Nov 1994 08:49:37 GMT", asctime[] = "Sun Nov  6 08:49:37 1994";
     static const int64_t nows[] = { INT64_MIN, -1, 0, INT64_MAX };
@@ -498,25 +498,25 @@ static void now_is_nothing_to_a_year_of_four_digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_three_forms_of_RFC_9110_s_example_are_one_second),
-        cmocka_unit_test(seconds_do_not_wrap_before_1970_nor_after_2038_and_2106),
-        cmocka_unit_test(every_day_counted_from_year_0_is_right_and_the_day_after_a_month_s_last_is_none),
-        cmocka_unit_test(a_day_is_one_of_its_month_s),
+        cmocka_unit_test(the_three_forms_of_the_example_of_RFC_9110_are_the_same_second),
+        cmocka_unit_test(times_before_1970_and_after_2038_and_2106_do_not_wrap),
+        cmocka_unit_test(every_day_from_year_0_on_is_right_and_a_day_past_the_end_of_its_month_is_refused),
+        cmocka_unit_test(a_day_must_exist_in_its_month),
         cmocka_unit_test(an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60),
-        cmocka_unit_test(the_second_60_is_the_next_second),
-        cmocka_unit_test(the_day_name_must_be_one_but_need_not_fit),
-        cmocka_unit_test(what_is_nearly_a_date_is_refused),
-        cmocka_unit_test(two_names_with_a_nul_between_are_none),
-        cmocka_unit_test(no_text_is_no_date),
-        cmocka_unit_test(a_date_with_a_byte_cut_changed_taken_or_put_in_is_refused_or_another_date),
+        cmocka_unit_test(second_60_is_the_first_second_of_the_next_minute),
+        cmocka_unit_test(any_day_name_is_accepted_even_if_it_does_not_fit_the_date),
+        cmocka_unit_test(texts_that_are_nearly_dates_are_refused),
+        cmocka_unit_test(two_day_names_with_a_nul_between_them_are_refused),
+        cmocka_unit_test(a_null_text_is_refused),
+        cmocka_unit_test(a_date_that_is_cut_or_has_a_byte_removed_changed_or_inserted_is_refused_or_another_date),
         cmocka_unit_test(a_date_with_several_bytes_changed_is_refused_or_another_date),
         cmocka_unit_test(a_two_digit_year_is_at_most_50_years_ahead_to_the_second),
-        cmocka_unit_test(the_last_second_of_a_year_has_its_50_years_as_well),
-        cmocka_unit_test(a_leap_day_is_no_more_than_50_years_ahead_from_the_first_of_march_on),
-        cmocka_unit_test(its_neighbours_are_days_like_others),
-        cmocka_unit_test(the_farthest_nows_give_the_first_and_the_last_century),
-        cmocka_unit_test(a_leap_day_is_looked_for_in_the_century_that_is_settled),
-        cmocka_unit_test(now_is_nothing_to_a_year_of_four_digits),
+        cmocka_unit_test(the_rule_of_50_years_holds_for_a_leap_second),
+        cmocka_unit_test(a_leap_day_is_50_years_ahead_of_the_first_of_march),
+        cmocka_unit_test(the_days_around_a_leap_day_are_at_most_50_years_ahead_to_the_second),
+        cmocka_unit_test(the_extreme_values_of_now_give_the_first_and_the_last_century),
+        cmocka_unit_test(a_leap_day_must_exist_in_the_century_that_now_gives),
+        cmocka_unit_test(a_year_of_four_digits_does_not_depend_on_now),
     };
     return cmocka_run_group_tests(tests, count_the_years, NULL);
 }

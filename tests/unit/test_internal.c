@@ -1,7 +1,8 @@
-/* The arithmetic that the library's files share: src/internal.h. SPDX-License-Identifier: MIT */
+/* The helpers that the library's files share, src/internal.h and src/system.h. SPDX-License-Identifier: MIT */
 #include "support.h"
 
 #include "../../src/internal.h"
+#include "../../src/system.h"
 
 static void a_sum_saturates(void **state)
 {
@@ -13,7 +14,7 @@ static void a_sum_saturates(void **state)
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(sums); i++)
-        assert_true(redial_sum(sums[i].a, sums[i].b) == sums[i].sum);
+        assert_true(redial_saturating_add(sums[i].a, sums[i].b) == sums[i].sum);
 }
 
 static void time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back(void **state)
@@ -21,28 +22,46 @@ static void time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back(void 
     static const struct { uint32_t now, then, ms; } times[] = {
         { 0, 0, 0 }, { 5, 5, 0 }, { UINT32_MAX, UINT32_MAX, 0 }, { 1, 0, 1 }, { 0, UINT32_MAX, 1 },
         { 4, 0xfffffff0, 20 }, { 0x7fffffff, 0, 0x7fffffff }, { UINT32_MAX, 0x80000000, 0x7fffffff },
-        { 0x7ffffffe, UINT32_MAX, 0x7fffffff }, { 0x80000000, 0, 0 }, { 0, 0x80000000, 0 }, { 0x7fffffff, UINT32_MAX, 0 },
-        { UINT32_MAX, 0, 0 }, { 4, 5, 0 }, { UINT32_MAX - 1, UINT32_MAX, 0 }, { 0x40000000, 0, 0x40000000 },
+        { 0x7ffffffe, UINT32_MAX, 0x7fffffff }, { 0x80000000, 0, 0 }, { 0, 0x80000000, 0 },
+        { 0x7fffffff, UINT32_MAX, 0 }, { UINT32_MAX, 0, 0 }, { 4, 5, 0 }, { UINT32_MAX - 1, UINT32_MAX, 0 },
+        { 0x40000000, 0, 0x40000000 },
     };
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(times); i++)
-        assert_true(redial_since(times[i].now, times[i].then) == times[i].ms);
+        assert_true(redial_elapsed_since(times[i].now, times[i].then) == times[i].ms);
 }
 
-static void time_is_counted_once_and_says_how_much_it_was(void **state)
+static void a_difference_on_the_clock_wraps(void **state)
 {
-    struct redial_call call = { NULL, 3, 100, 1000 };
+    static const struct { uint32_t later, earlier, ms; } rows[] = {
+        { 0, 0, 0 }, { UINT32_MAX, UINT32_MAX, 0 }, { 7, 5, 2 }, { 5, 7, UINT32_MAX - 1 }, { 0, UINT32_MAX, 1 },
+        { UINT32_MAX, 0, UINT32_MAX }, { 0, 1, UINT32_MAX }, { 0, 0x80000000, 0x80000000 },
+        { 0x80000000, 0, 0x80000000 },
+    };
+    size_t i;
     (void)state;
-    assert_true(redial_count(&call, 1050) == 50);
-    assert_true(call.elapsed_ms_ == 150 && call.last_ms_ == 1050);
-    assert_true(redial_count(&call, 1050) == 0);
-    assert_true(redial_count(&call, 1040) == 0);   /* back by 10 */
-    assert_true(redial_count(&call, 1050) == 10);
-    assert_true(call.elapsed_ms_ == 160 && call.last_ms_ == 1050 && call.retries_ == 3);
+    for (i = 0; i < LENGTH(rows); i++)
+        assert_true(redial_difference(rows[i].later, rows[i].earlier) == rows[i].ms);
 }
 
-static void the_bits_are_scaled_to_both_ends_without_a_loss(void **state)
+static void time_is_charged_once_and_says_how_much_it_was(void **state)
+{
+    struct redial_call call = { .retries_ = 3, .polls_ = 4, .elapsed_ms_ = 100, .last_ms_ = 1000 };
+    (void)state;
+    assert_true(redial_charge_time(&call, 1050) == 50);
+    assert_true(call.elapsed_ms_ == 150 && call.last_ms_ == 1050);
+    assert_true(redial_charge_time(&call, 1050) == 0);
+    assert_true(redial_charge_time(&call, 1040) == 0);   /* back by 10 */
+    assert_true(redial_charge_time(&call, 1050) == 10);
+    assert_true(call.elapsed_ms_ == 160 && call.last_ms_ == 1050);
+    assert_true(call.retries_ == 3 && call.polls_ == 4);
+    assert_true(redial_charge_time(&call, 1050u + 0x7fffffff) == 0x7fffffff);
+    assert_true(redial_charge_time(&call, 1048) == 0x7fffffff && redial_charge_time(&call, 2048) == 1000);
+    assert_true(call.elapsed_ms_ == UINT32_MAX);
+}
+
+static void random_bits_are_scaled_to_both_ends_of_a_range(void **state)
 {
     static const struct { uint32_t random, most, scaled; } draws[] = {
         { UINT32_MAX, 0, 0 }, { 0, UINT32_MAX, 0 }, { UINT32_MAX, UINT32_MAX, UINT32_MAX },
@@ -55,9 +74,9 @@ static void the_bits_are_scaled_to_both_ends_without_a_loss(void **state)
         assert_true(redial_scale(draws[i].random, draws[i].most) == draws[i].scaled);
 }
 
-/* Computed apart, in integers of any length: for the low half of each source, then the high one,
+/* Computed by another program, with integers of any length: for the low half of each source, then the high one,
    bits ^= half; bits = (bits * 0x9e3779b1) folded from 64 to 32. */
-static void the_mix_is_made_of_both_halves_of_every_source(void **state)
+static void a_mix_depends_on_both_halves_of_every_source(void **state)
 {
     static const struct { uint64_t sources[5]; unsigned count; uint32_t bits; } mixes[] = {
         { { 9, 9 }, 0, 0x6a09e667 },
@@ -80,10 +99,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_saturates),
+        cmocka_unit_test(a_difference_on_the_clock_wraps),
         cmocka_unit_test(time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back),
-        cmocka_unit_test(time_is_counted_once_and_says_how_much_it_was),
-        cmocka_unit_test(the_bits_are_scaled_to_both_ends_without_a_loss),
-        cmocka_unit_test(the_mix_is_made_of_both_halves_of_every_source),
+        cmocka_unit_test(time_is_charged_once_and_says_how_much_it_was),
+        cmocka_unit_test(random_bits_are_scaled_to_both_ends_of_a_range),
+        cmocka_unit_test(a_mix_depends_on_both_halves_of_every_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

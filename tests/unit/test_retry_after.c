@@ -1,7 +1,8 @@
-/* redial_parse_retry_after; the dates it may hold have test_http_date.c. SPDX-License-Identifier: MIT */
+/* redial_parse_retry_after and redial_seconds_ms, src/retry_after.c. test_http_date.c has the dates.
+   SPDX-License-Identifier: MIT */
 #include "hostile.h"
 
-#define LONGEST_S 4294967   /* as milliseconds, the most that fits */
+#define LONGEST_S 4294967   /* the longest time whose milliseconds fit in 32 bits */
 
 static void check_flush(const char *text, size_t length, const char *shown, int64_t now_s, bool valid,
                         uint32_t retry_after_ms)
@@ -69,7 +70,7 @@ static void seconds_that_do_not_fit_saturate(void **state)
         accept(texts[i], UINT32_MAX);
 }
 
-static void digits_without_end_saturate_and_zeros_without_end_do_not(void **state)
+static void hundreds_of_digits_saturate_and_hundreds_of_zeros_do_not(void **state)
 {
     char digits[400];
     (void)state;
@@ -97,8 +98,8 @@ static void check_number(uint64_t seconds)
     check(at, (size_t)(end - at), 0, true, seconds > LONGEST_S ? UINT32_MAX : (uint32_t)seconds * 1000);
 }
 
-/* Around each multiple of the longest, of the type's size, and of either with a digit more. */
-static void every_number_is_itself_or_saturates(void **state)
+/* Numbers around the longest time, around 2^32, and around both with a digit more or less. */
+static void every_number_is_exact_or_saturates(void **state)
 {
     static const uint64_t middles[] = { 100, 429496, LONGEST_S, 42949670, 42949672, 429496729, 4294967296,
                                         42949672960, 429496729600 };
@@ -113,10 +114,10 @@ static void every_number_is_itself_or_saturates(void **state)
         check_number(random32(&random) >> (n & 31));
 }
 
-static void what_is_not_digits_alone_is_refused(void **state)
+static void texts_that_are_no_numbers_are_refused(void **state)
 {
     static const char *const texts[] = {
-        "", " ", "\t", " \t ", "-", "-0", "-1", "-5", "--1", "+", "+1", "1.5", "1.0", ".5", "1.", "1,5", "1e3", "1e999",
+        "", " ", "\t", " \t ", "-", "-0", "-1", "-5", "--1", "+", "+1", "1,5", "1e3", "1e999",
         "0x10", "0x", "x10", "120junk", "120s", "120%", "120;", "\"120\"", "junk", "nan", "NaN", "inf", "infinity",
         "null", "1 2", "1\t2", "2, 3", "2,3", "2,", ",2", "120\n", "120\r\n", "\n120", "120\v", "\f120", "1_000",
         "1'000", "12O", "l20", "\xd9\xa1\xd9\xa2", "\xef\xbc\x91", "\xb9", "\xb2" "0", "1\xb2", "\xa0" "120",
@@ -128,7 +129,80 @@ static void what_is_not_digits_alone_is_refused(void **state)
         refuse(texts[i]);
 }
 
-static void a_nul_is_no_end_and_no_blank(void **state)
+/* ---- fractions ---- */
+
+static void a_fraction_is_rounded_up_to_the_next_millisecond(void **state)
+{
+    (void)state;
+    accept("1.5", 1500);
+    accept("1.0", 1000);
+    accept("1.0000", 1000);
+    accept("0.0", 0);
+    accept("0.1", 100);
+    accept("0.12", 120);
+    accept("0.123", 123);
+    accept("0.1230", 123);
+    accept("0.1231", 124);
+    accept("0.001", 1);
+    accept("0.00010", 1);
+    accept("0.0010", 1);
+    accept("0.0001", 1);
+    accept("0.00000000001", 1);
+    accept("0.999", 999);
+    accept("1.999", 1999);
+    accept("1.9991", 2000);
+    accept("0.9990001", 1000);
+    accept("007.25", 7250);
+    accept(" \t1.5 \t", 1500);
+}
+
+static void a_number_with_a_fraction_that_does_not_fit_saturates(void **state)
+{
+    (void)state;
+    accept("4294967.294", UINT32_MAX - 1);
+    accept("4294967.2941", UINT32_MAX);
+    accept("4294967.295", UINT32_MAX);
+    accept("4294967.2951", UINT32_MAX);
+    accept("4294967.296", UINT32_MAX);
+    accept("4294967.999", UINT32_MAX);
+    accept("4294968.0", UINT32_MAX);
+    accept("99999999999999999999.5", UINT32_MAX);
+}
+
+/* Only the first three digits count, and whether any later one is above 0. */
+static void a_fraction_may_have_any_number_of_digits(void **state)
+{
+    char text[400];
+    (void)state;
+    memset(text, '0', sizeof text);
+    text[1] = '.';
+    check(text, sizeof text, 0, true, 0);
+    text[sizeof text - 1] = '1';
+    check(text, sizeof text, 0, true, 1);
+    memset(text + 2, '9', sizeof text - 2);
+    check(text, sizeof text, 0, true, 1000);
+    text[sizeof text - 1] = 'x';
+    check(text, sizeof text, 0, false, 0);
+    text[sizeof text - 1] = '.';
+    check(text, sizeof text, 0, false, 0);
+}
+
+static void a_fraction_needs_digits_on_both_sides_of_one_point(void **state)
+{
+    static const char *const texts[] = { ".", "..", ".5", "1.", "0.", "1..5", "1.5.", "1.5.2", "1 .5", "1. 5", "1.5 2",
+                                         "1,5", "-1.5", "1.-5", "+1.5", "1.+5", "1.5s", "1.s", "1.5e3", "1.e3", "0x1.8",
+                                         "1.5,", "1.5, 2", "\xd9\xa1.5", "1.\xb2" };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(texts); i++)
+        refuse(texts[i]);
+    check("1.\0" "5", 4, 0, false, 0);
+    check("1.5", 2, 0, false, 0);   /* the digit follows, but the length excludes it */
+}
+
+/* ---- bytes ---- */
+
+static void a_nul_neither_ends_a_value_nor_counts_as_a_blank(void **state)
 {
     (void)state;
     check("120\0", 4, 0, false, 0);
@@ -137,7 +211,7 @@ static void a_nul_is_no_end_and_no_blank(void **state)
     check("\0", 1, 0, false, 0);
 }
 
-static void only_as_many_bytes_count_as_are_given(void **state)
+static void only_the_given_length_is_read(void **state)
 {
     (void)state;
     check("120junk", 3, 0, true, 120000);
@@ -155,19 +229,19 @@ static bool is_blank(int byte)
     return byte == ' ' || byte == '\t';
 }
 
-static void any_byte_put_into_a_number_is_a_digit_a_blank_around_it_or_an_error(void **state)
+static void any_byte_inserted_into_a_number_is_a_digit_its_point_a_blank_around_it_or_an_error(void **state)
 {
     int byte, at;
     (void)state;
     for (byte = 0; byte < 256; byte++)
         for (at = 0; at <= 2; at++) {
             char text[3] = { '1', '2', '2' };
-            uint32_t seconds = 12;
+            uint32_t ms = byte == '.' ? 1200 : 12000;
             memmove(text + at + (at < 2), text + at, (size_t)(2 - at));
             text[at] = (char)byte;
             if (is_digit(byte))
-                seconds = (uint32_t)((text[0] - '0') * 100 + (text[1] - '0') * 10 + text[2] - '0');
-            check(text, 3, 0, is_digit(byte) || (is_blank(byte) && at != 1), seconds * 1000);
+                ms = (uint32_t)((text[0] - '0') * 100 + (text[1] - '0') * 10 + text[2] - '0') * 1000;
+            check(text, 3, 0, is_digit(byte) || (byte == '.' && at == 1) || (is_blank(byte) && at != 1), ms);
         }
 }
 
@@ -181,8 +255,7 @@ static void any_byte_alone_is_a_digit_or_an_error(void **state)
     }
 }
 
-/* Seconds are seconds, whatever the time. */
-static void now_is_nothing_to_a_number(void **state)
+static void a_number_does_not_depend_on_now(void **state)
 {
     (void)state;
     check("120", 3, INT64_MIN, true, 120000);
@@ -190,7 +263,7 @@ static void now_is_nothing_to_a_number(void **state)
     check("4294968", 7, INT64_MIN, true, UINT32_MAX);
 }
 
-static void no_text_is_refused(void **state)
+static void a_null_text_is_refused(void **state)
 {
     uint32_t got, untouched;
     (void)state;
@@ -199,6 +272,22 @@ static void no_text_is_refused(void **state)
     assert_false(redial_parse_retry_after(NULL, 0, 0, &got));
     assert_false(redial_parse_retry_after(NULL, 3, 0, &got));
     assert_int_equal(got, untouched);
+}
+
+/* ---- seconds as a number ---- */
+
+static void seconds_become_milliseconds_and_saturate(void **state)
+{
+    (void)state;
+    assert_int_equal(redial_seconds_ms(INT64_MIN), 0);
+    assert_int_equal(redial_seconds_ms(-INT64_C(4294967297)), 0);
+    assert_int_equal(redial_seconds_ms(-1), 0);
+    assert_int_equal(redial_seconds_ms(0), 0);
+    assert_int_equal(redial_seconds_ms(1), 1000);
+    assert_int_equal(redial_seconds_ms(LONGEST_S), 4294967000);
+    assert_int_equal(redial_seconds_ms(LONGEST_S + 1), UINT32_MAX);
+    assert_int_equal(redial_seconds_ms(INT64_C(4294967297)), UINT32_MAX);
+    assert_int_equal(redial_seconds_ms(INT64_MAX), UINT32_MAX);
 }
 
 /* ---- dates ---- */
@@ -210,7 +299,7 @@ static const char *const dates[] = { "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 0
                                      "\t Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT \t ",
                                      " Sun Nov  6 08:49:37 1994 " };
 
-/* now_s: so long before the date. */
+/* now_s is ahead_s before the date. */
 static void check_dates(int64_t ahead_s, uint32_t retry_after_ms)
 {
     size_t i;
@@ -218,7 +307,7 @@ static void check_dates(int64_t ahead_s, uint32_t retry_after_ms)
         check(dates[i], strlen(dates[i]), DATE_S - ahead_s, true, retry_after_ms);
 }
 
-static void a_date_is_the_time_until_then_and_0_once_it_is_past(void **state)
+static void a_date_becomes_the_time_until_then_and_0_when_it_has_passed(void **state)
 {
     (void)state;
     check_dates(0, 0);
@@ -238,12 +327,12 @@ static void a_date_too_far_ahead_saturates(void **state)
     check_dates(LONGEST_S, LONGEST_S * UINT32_C(1000));
     check_dates(LONGEST_S + 1, UINT32_MAX);
     check_dates(LONGEST_S + 2, UINT32_MAX);
-    check_dates(INT64_C(4294967296), UINT32_MAX);        /* as many seconds as 32 bits don't hold: 0 of them would */
+    check_dates(INT64_C(4294967296), UINT32_MAX);        /* 2^32 s, of which 32 bits would leave 0 */
     check_dates(INT64_C(4294967297), UINT32_MAX);
     check_dates(INT64_C(1) << 40, UINT32_MAX);
 }
 
-static void the_farthest_nows_overflow_nothing(void **state)
+static void the_extreme_values_of_now_do_not_overflow(void **state)
 {
     static const char early[] = "Sat, 01 Jan 0000 00:00:00 GMT", late[] = "Fri, 31 Dec 9999 23:59:60 GMT";
     static const char *const texts[] = { early, late, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994" };
@@ -259,7 +348,7 @@ static void the_farthest_nows_overflow_nothing(void **state)
     check(late, sizeof late - 1, INT64_C(253402300799), true, 1000);
 }
 
-static void a_two_digit_year_is_settled_by_now(void **state)
+static void now_gives_a_two_digit_year_its_century(void **state)
 {
     static const char text[] = "Thursday, 06-Nov-25 08:00:10 GMT";
     (void)state;
@@ -268,8 +357,8 @@ static void a_two_digit_year_is_settled_by_now(void **state)
     check(text, sizeof text - 1, INT64_C(1762416011), true, 0);
 }
 
-/* So the clock of this machine, wrong as it may be, has no part in a wait between two times of the server's. */
-static void the_response_s_own_date_can_be_now(void **state)
+/* The wait is then a difference of two times of the server, so a wrong clock on this machine does not matter. */
+static void the_date_of_the_response_can_be_used_as_now(void **state)
 {
     static const char then[] = "Sun, 06 Nov 1994 08:51:37 GMT";
     int64_t now_s;
@@ -278,7 +367,7 @@ static void the_response_s_own_date_can_be_now(void **state)
     check(then, sizeof then - 1, now_s, true, 120000);
 }
 
-static void what_is_no_date_is_refused(void **state)
+static void texts_that_are_no_dates_are_refused(void **state)
 {
     static const char *const texts[] = {
         "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 GMT junk", "Sun, 06 Nov 1994 08:49:37 PST",
@@ -298,21 +387,26 @@ int main(void)
         cmocka_unit_test(whole_seconds_become_milliseconds),
         cmocka_unit_test(spaces_and_tabs_around_the_value_are_skipped),
         cmocka_unit_test(seconds_that_do_not_fit_saturate),
-        cmocka_unit_test(digits_without_end_saturate_and_zeros_without_end_do_not),
-        cmocka_unit_test(every_number_is_itself_or_saturates),
-        cmocka_unit_test(what_is_not_digits_alone_is_refused),
-        cmocka_unit_test(a_nul_is_no_end_and_no_blank),
-        cmocka_unit_test(only_as_many_bytes_count_as_are_given),
-        cmocka_unit_test(any_byte_put_into_a_number_is_a_digit_a_blank_around_it_or_an_error),
+        cmocka_unit_test(hundreds_of_digits_saturate_and_hundreds_of_zeros_do_not),
+        cmocka_unit_test(every_number_is_exact_or_saturates),
+        cmocka_unit_test(texts_that_are_no_numbers_are_refused),
+        cmocka_unit_test(a_fraction_is_rounded_up_to_the_next_millisecond),
+        cmocka_unit_test(a_number_with_a_fraction_that_does_not_fit_saturates),
+        cmocka_unit_test(a_fraction_may_have_any_number_of_digits),
+        cmocka_unit_test(a_fraction_needs_digits_on_both_sides_of_one_point),
+        cmocka_unit_test(a_nul_neither_ends_a_value_nor_counts_as_a_blank),
+        cmocka_unit_test(only_the_given_length_is_read),
+        cmocka_unit_test(any_byte_inserted_into_a_number_is_a_digit_its_point_a_blank_around_it_or_an_error),
         cmocka_unit_test(any_byte_alone_is_a_digit_or_an_error),
-        cmocka_unit_test(now_is_nothing_to_a_number),
-        cmocka_unit_test(no_text_is_refused),
-        cmocka_unit_test(a_date_is_the_time_until_then_and_0_once_it_is_past),
+        cmocka_unit_test(a_number_does_not_depend_on_now),
+        cmocka_unit_test(a_null_text_is_refused),
+        cmocka_unit_test(seconds_become_milliseconds_and_saturate),
+        cmocka_unit_test(a_date_becomes_the_time_until_then_and_0_when_it_has_passed),
         cmocka_unit_test(a_date_too_far_ahead_saturates),
-        cmocka_unit_test(the_farthest_nows_overflow_nothing),
-        cmocka_unit_test(a_two_digit_year_is_settled_by_now),
-        cmocka_unit_test(the_response_s_own_date_can_be_now),
-        cmocka_unit_test(what_is_no_date_is_refused),
+        cmocka_unit_test(the_extreme_values_of_now_do_not_overflow),
+        cmocka_unit_test(now_gives_a_two_digit_year_its_century),
+        cmocka_unit_test(the_date_of_the_response_can_be_used_as_now),
+        cmocka_unit_test(texts_that_are_no_dates_are_refused),
     };
     return cmocka_run_group_tests(tests, hostile_world, NULL);
 }

@@ -1,10 +1,10 @@
-/* The loop: what it calls, in which order, and what its report, its events and its attempts say.
+/* redial_run: what it calls, in which order, and what its report, its events and its attempts say.
    SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
 static const struct redial_outcome failing = { REDIAL_KIND_HTTP, 503, 0, 0 };
 
-/* ---- what keeps it from beginning ---- */
+/* ---- what is refused ---- */
 
 static void assert_nothing_ran(struct redial_report report)
 {
@@ -12,7 +12,7 @@ static void assert_nothing_ran(struct redial_report report)
     assert_outcome(report.last, outcome_of((enum redial_kind)0, 0, 0, 0));
 }
 
-static void without_a_hook_that_it_needs_nothing_is_called(void **state)
+static void a_missing_hook_is_invalid_and_nothing_is_called(void **state)
 {
     struct redial_policy policy = plain_policy();
     unsigned hook;
@@ -33,7 +33,7 @@ static void without_a_hook_that_it_needs_nothing_is_called(void **state)
     }
 }
 
-static void without_an_env_or_an_operation_nothing_is_called(void **state)
+static void a_missing_env_or_operation_is_invalid_and_nothing_is_called(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct redial_report report;
@@ -50,29 +50,31 @@ static void without_an_env_or_an_operation_nothing_is_called(void **state)
     assert_string_equal(world.trace, "");
 }
 
-static void with_a_refused_policy_nothing_is_attempted(void **state)
+static void a_refused_policy_is_invalid_and_nothing_is_attempted(void **state)
 {
-    struct redial_policy refused[5];
+    struct redial_policy refused[6];
     unsigned i;
     (void)state;
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 5; i++)
         refused[i] = plain_policy();
     refused[0].base_ms = 0;
     refused[1].cap_ms = refused[1].base_ms - 1;
     refused[2].jitter_ms = REDIAL_JITTER_MAX_MS + 1;
-    refused[3].jitter = (enum redial_jitter)4;
-    memset(&refused[4], 0, sizeof refused[4]);
-    for (i = 0; i < 6; i++) {
+    refused[3].jitter = (enum redial_jitter)(REDIAL_JITTER_NONE + 1);
+    refused[4].jitter_ms = 0;
+    refused[4].jitter = REDIAL_JITTER_ADDED;
+    memset(&refused[5], 0, sizeof refused[5]);
+    for (i = 0; i < 7; i++) {
         struct world world;
         world_init(&world, &failing, 1);
-        assert_nothing_ran(world_run(&world, i < 5 ? &refused[i] : NULL));
-        assert_null(strpbrk(world.trace, "corew"));   /* a look at the clock does no harm */
+        assert_nothing_ran(world_run(&world, i < 6 ? &refused[i] : NULL));
+        assert_null(strpbrk(world.trace, "corew"));   /* it may read the clock */
     }
 }
 
-/* ---- the order of things ---- */
+/* ---- the order of the calls ---- */
 
-static void a_success_at_once_reads_the_clock_and_asks_once_whether_it_is_cancelled(void **state)
+static void a_success_at_the_first_attempt_reads_the_clock_twice_and_asks_cancelled_once(void **state)
 {
     const struct redial_outcome done = redial_done();
     struct redial_policy policy = plain_policy();
@@ -95,7 +97,7 @@ static void hooks_are_called_in_the_documented_order(void **state)
     assert_string_equal(world.trace, "n" "c" "oncrewn" "c" "oncrewn" "c" "on");
 }
 
-static void a_stop_draws_nothing_and_tells_nobody(void **state)
+static void a_failure_for_good_uses_no_random_bits_and_calls_no_on_wait(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 0, 0 },
                                                       { REDIAL_KIND_HTTP, 404, 9, 0 } };
@@ -110,7 +112,7 @@ static void a_stop_draws_nothing_and_tells_nobody(void **state)
     assert_string_equal(world.trace, "n" "c" "oncrewn" "c" "on");
 }
 
-static void cancelled_and_on_retry_may_be_left_out(void **state)
+static void cancelled_and_on_wait_may_be_null(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct world world;
@@ -126,7 +128,7 @@ static void cancelled_and_on_retry_may_be_left_out(void **state)
     assert_string_equal(world.trace, "n" "c" "oncrwn" "c" "oncr");
 }
 
-static void a_wait_of_0_is_waited_too(void **state)
+static void a_wait_of_0_ms_calls_wait_ms_too(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct world world;
@@ -140,9 +142,9 @@ static void a_wait_of_0_is_waited_too(void **state)
     assert_int_equal(world.event[0].delay_ms, 0);
 }
 
-/* ---- success through every attempt and past the last ---- */
+/* ---- how many attempts there are ---- */
 
-static void k_retries_reach_a_success_at_every_attempt_to_k_and_1(void **state)
+static void k_retries_are_k_plus_1_attempts_and_each_may_succeed(void **state)
 {
     struct redial_outcome outcomes[8];
     unsigned retries, success;
@@ -167,9 +169,9 @@ static void k_retries_reach_a_success_at_every_attempt_to_k_and_1(void **state)
         }
 }
 
-/* ---- every other way to end ---- */
+/* ---- the other verdicts ---- */
 
-static void deferred_tells_what_the_server_asked_for(void **state)
+static void wait_too_long_reports_what_the_server_asked_for(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 0, 0 },
                                                       { REDIAL_KIND_HTTP, 429, 300001, 0 } };
@@ -184,7 +186,7 @@ static void deferred_tells_what_the_server_asked_for(void **state)
     assert_string_equal(world.trace, "n" "c" "oncrewn" "c" "oncr");
 }
 
-static void timed_out_tells_the_wait_that_was_too_long(void **state)
+static void timed_out_reports_the_wait_that_would_end_too_late(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct redial_report report;
@@ -198,7 +200,7 @@ static void timed_out_tells_the_wait_that_was_too_long(void **state)
     assert_string_equal(world.trace, "n" "c" "oncrewn" "c" "oncrewn" "c" "oncr");
 }
 
-static void an_empty_budget_lets_no_wait_begin(void **state)
+static void budget_empty_reports_the_wait_that_was_not_begun(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -216,9 +218,9 @@ static void an_empty_budget_lets_no_wait_begin(void **state)
     assert_string_equal(world.trace, "n" "c" "oncr");
 }
 
-static void an_unknown_kind_ends_the_run_at_once(void **state)
+static void an_outcome_of_an_unknown_kind_is_invalid(void **state)
 {
-    static const int kinds[] = { 0, REDIAL_RETRY, REDIAL_EXHAUSTED, REDIAL_INVALID, 15, 20, 255 };
+    static const int kinds[] = { 0, REDIAL_RETRY, REDIAL_EXHAUSTED, REDIAL_INVALID, 15, 22, 255 };
     struct redial_policy policy = plain_policy();
     unsigned i;
     (void)state;
@@ -236,7 +238,7 @@ static void an_unknown_kind_ends_the_run_at_once(void **state)
     }
 }
 
-static void a_report_may_be_left_out_on_every_path(void **state)
+static void the_report_may_be_null_whatever_the_verdict_is(void **state)
 {
     static const struct { struct redial_outcome outcome; enum redial_verdict verdict; } table[] = {
         { { REDIAL_KIND_DONE, 0, 0, 0 },           REDIAL_DONE },
@@ -262,14 +264,14 @@ static void a_report_may_be_left_out_on_every_path(void **state)
     policy.max_retries = 0;
     world_init(&world, &failing, 1);
     assert_int_equal(redial_run(&policy, &world.env, world_attempt, &world, NULL), REDIAL_EXHAUSTED);
-    world.cancel_at_asking = 1;
+    world.cancel_at_question = 1;
     assert_int_equal(redial_run(&policy, &world.env, world_attempt, &world, NULL), REDIAL_CANCELLED);
     assert_int_equal(redial_run(NULL, &world.env, world_attempt, &world, NULL), REDIAL_INVALID);
 }
 
-/* ---- what attempts and events are told ---- */
+/* ---- what attempts and events say ---- */
 
-static void attempts_are_numbered_and_know_their_time(void **state)
+static void attempts_are_numbered_and_get_the_env_and_what_is_left_of_max_elapsed_ms(void **state)
 {
     static const uint32_t left_ms[] = { 60000, 57000, 53000, 47000, 37000, 19000 };
     struct redial_policy policy = plain_policy();
@@ -283,37 +285,53 @@ static void attempts_are_numbered_and_know_their_time(void **state)
     for (i = 0; i < 6; i++) {
         assert_int_equal(world.attempt[i].number, i + 1);
         assert_int_equal(world.attempt[i].timeout_ms, left_ms[i]);
+        assert_ptr_equal(world.attempt[i].env, &world.env);
     }
 }
 
-static void without_a_limit_time_left_is_the_most_there_is(void **state)
+static void an_attempt_may_take_attempt_ms_or_what_is_left_if_that_is_less(void **state)
 {
-    struct redial_policy policy = plain_policy();
-    struct world world;
-    unsigned i;
+    static const struct { uint32_t attempt_ms, max_elapsed_ms, timeout_ms[3]; } table[] = {
+        { 0, 0, { UINT32_MAX, UINT32_MAX, UINT32_MAX } },
+        { 1, 0, { 1, 1, 1 } },
+        { 6000, 0, { 6000, 6000, 6000 } },
+        { 6000, 10000, { 6000, 6000, 3000 } },
+        { 9000, 10000, { 9000, 7000, 3000 } },
+        { UINT32_MAX, 10000, { 10000, 7000, 3000 } }
+    };
+    unsigned i, j;
     (void)state;
-    world_init(&world, &failing, 1);
-    world_run(&world, &policy);
-    for (i = 0; i < 6; i++)
-        assert_int_equal(world.attempt[i].timeout_ms, UINT32_MAX);
+    for (i = 0; i < LENGTH(table); i++) {
+        struct redial_policy policy = plain_policy();
+        struct world world;
+        policy.max_retries = 2;
+        policy.attempt_ms = table[i].attempt_ms;
+        policy.max_elapsed_ms = table[i].max_elapsed_ms;
+        world_init(&world, &failing, 1);
+        world.attempt_ms = 2000;
+        world_run(&world, &policy);
+        assert_int_equal(world.attempts, 3);
+        for (j = 0; j < 3; j++)
+            assert_int_equal(world.attempt[j].timeout_ms, table[i].timeout_ms[j]);
+    }
 }
 
-static void an_event_tells_what_is_about_to_be_waited_and_why(void **state)
+static void an_event_says_how_long_the_wait_will_be_and_why(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 0, 0 },
                                                       { REDIAL_KIND_HTTP, 429, 5000, 0 },
                                                       { REDIAL_KIND_RETRY, -104, 0, 3 },
                                                       { REDIAL_KIND_DONE, 0, 0, 0 } };
-    static const uint32_t draws[] = { UINT32_C(0x80000000), HIGHEST, 0 };
-    static const uint32_t delays[] = { 1500, 6000, 4000 }, elapsed[] = { 100, 1700, 7800 };
+    static const uint32_t random[] = { UINT32_C(0x80000000), HIGHEST, 0 };
+    static const uint32_t delays[] = { 1500, 7000, 4000 }, elapsed[] = { 100, 1700, 8800 };
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct world world;
     unsigned i;
     (void)state;
     world_init(&world, outcomes, 4);
-    world.draws = draws;
+    world.random = random;
     world.attempt_ms = 100;
-    assert_report(world_run(&world, &policy), REDIAL_DONE, 4, 11900, 11500, 0);
+    assert_report(world_run(&world, &policy), REDIAL_DONE, 4, 12900, 12500, 0);
     assert_int_equal(world.events, 3);
     for (i = 0; i < 3; i++) {
         assert_int_equal(world.event[i].retry, i + 1);
@@ -324,7 +342,23 @@ static void an_event_tells_what_is_about_to_be_waited_and_why(void **state)
     }
 }
 
-static void fresh_starts_restart_the_events_and_not_the_report(void **state)
+static void the_report_is_up_to_date_at_each_event_and_invalid_until_the_end(void **state)
+{
+    static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 503, 4000, 0 },
+                                                      { REDIAL_KIND_RETRY, 7, 0, 9 }, { REDIAL_KIND_DONE, 0, 0, 0 } };
+    struct redial_policy policy = plain_policy();
+    struct world world;
+    (void)state;
+    world_init(&world, outcomes, 3);
+    world.attempt_ms = 100;
+    assert_report(world_run(&world, &policy), REDIAL_DONE, 3, 6300, 6000, 0);
+    assert_report(world.reported[0], REDIAL_INVALID, 1, 100, 0, 0);
+    assert_outcome(world.reported[0].last, outcomes[0]);
+    assert_report(world.reported[1], REDIAL_INVALID, 2, 4200, 4000, 0);
+    assert_outcome(world.reported[1].last, outcomes[1]);
+}
+
+static void a_fresh_start_restarts_the_events_but_not_the_report(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 0 },
                                                       { REDIAL_KIND_RETRY, 2, 0, 60000 },
@@ -353,7 +387,7 @@ static void fresh_starts_restart_the_events_and_not_the_report(void **state)
     }
 }
 
-static void fresh_starts_earn_and_so_does_the_success(void **state)
+static void a_fresh_start_earns_for_the_budget_and_so_does_the_success(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_RETRY, 1, 0, 60000 },
                                                       { REDIAL_KIND_RETRY, 2, 0, 60000 },
@@ -373,26 +407,26 @@ static void fresh_starts_earn_and_so_does_the_success(void **state)
 static int questions[8];
 static unsigned question_count;
 
-static bool retry_418(const void *ctx, int status)
+static bool retry_418(const void *user, int status)
 {
-    assert_ptr_equal(ctx, questions);
+    assert_ptr_equal(user, questions);
     assert_true(question_count < 8);
     questions[question_count++] = status;
     return status == 418;
 }
 
-static void the_policy_is_asked_once_for_each_attempt(void **state)
+static void retryable_is_asked_once_for_each_attempt(void **state)
 {
     static const struct redial_outcome outcomes[] = { { REDIAL_KIND_HTTP, 418, 0, 0 }, { REDIAL_KIND_HTTP, 0, 0, 0 },
                                                       { REDIAL_KIND_HTTP, 418, 0, 0 },
                                                       { REDIAL_KIND_HTTP, 503, 0, 0 } };
-    static const int wanted[] = { 418, 418, 503 };
+    static const int expected[] = { 418, 418, 503 };
     struct redial_policy policy = plain_policy();
     struct redial_report report;
     struct world world;
     (void)state;
     policy.retryable = retry_418;
-    policy.ctx = questions;
+    policy.user = questions;
     question_count = 0;
     world_init(&world, outcomes, 4);
     report = world_run(&world, &policy);
@@ -400,32 +434,33 @@ static void the_policy_is_asked_once_for_each_attempt(void **state)
     assert_outcome(report.last, outcomes[3]);
     assert_outcome(world.event[0].outcome, outcomes[0]);
     assert_int_equal(question_count, 3);
-    assert_memory_equal(questions, wanted, sizeof wanted);
+    assert_memory_equal(questions, expected, sizeof expected);
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_hook_that_it_needs_nothing_is_called),
-        cmocka_unit_test(without_an_env_or_an_operation_nothing_is_called),
-        cmocka_unit_test(with_a_refused_policy_nothing_is_attempted),
-        cmocka_unit_test(a_success_at_once_reads_the_clock_and_asks_once_whether_it_is_cancelled),
+        cmocka_unit_test(a_missing_hook_is_invalid_and_nothing_is_called),
+        cmocka_unit_test(a_missing_env_or_operation_is_invalid_and_nothing_is_called),
+        cmocka_unit_test(a_refused_policy_is_invalid_and_nothing_is_attempted),
+        cmocka_unit_test(a_success_at_the_first_attempt_reads_the_clock_twice_and_asks_cancelled_once),
         cmocka_unit_test(hooks_are_called_in_the_documented_order),
-        cmocka_unit_test(a_stop_draws_nothing_and_tells_nobody),
-        cmocka_unit_test(cancelled_and_on_retry_may_be_left_out),
-        cmocka_unit_test(a_wait_of_0_is_waited_too),
-        cmocka_unit_test(k_retries_reach_a_success_at_every_attempt_to_k_and_1),
-        cmocka_unit_test(deferred_tells_what_the_server_asked_for),
-        cmocka_unit_test(timed_out_tells_the_wait_that_was_too_long),
-        cmocka_unit_test(an_empty_budget_lets_no_wait_begin),
-        cmocka_unit_test(an_unknown_kind_ends_the_run_at_once),
-        cmocka_unit_test(a_report_may_be_left_out_on_every_path),
-        cmocka_unit_test(attempts_are_numbered_and_know_their_time),
-        cmocka_unit_test(without_a_limit_time_left_is_the_most_there_is),
-        cmocka_unit_test(an_event_tells_what_is_about_to_be_waited_and_why),
-        cmocka_unit_test(fresh_starts_restart_the_events_and_not_the_report),
-        cmocka_unit_test(fresh_starts_earn_and_so_does_the_success),
-        cmocka_unit_test(the_policy_is_asked_once_for_each_attempt)
+        cmocka_unit_test(a_failure_for_good_uses_no_random_bits_and_calls_no_on_wait),
+        cmocka_unit_test(cancelled_and_on_wait_may_be_null),
+        cmocka_unit_test(a_wait_of_0_ms_calls_wait_ms_too),
+        cmocka_unit_test(k_retries_are_k_plus_1_attempts_and_each_may_succeed),
+        cmocka_unit_test(wait_too_long_reports_what_the_server_asked_for),
+        cmocka_unit_test(timed_out_reports_the_wait_that_would_end_too_late),
+        cmocka_unit_test(budget_empty_reports_the_wait_that_was_not_begun),
+        cmocka_unit_test(an_outcome_of_an_unknown_kind_is_invalid),
+        cmocka_unit_test(the_report_may_be_null_whatever_the_verdict_is),
+        cmocka_unit_test(attempts_are_numbered_and_get_the_env_and_what_is_left_of_max_elapsed_ms),
+        cmocka_unit_test(an_attempt_may_take_attempt_ms_or_what_is_left_if_that_is_less),
+        cmocka_unit_test(an_event_says_how_long_the_wait_will_be_and_why),
+        cmocka_unit_test(the_report_is_up_to_date_at_each_event_and_invalid_until_the_end),
+        cmocka_unit_test(a_fresh_start_restarts_the_events_but_not_the_report),
+        cmocka_unit_test(a_fresh_start_earns_for_the_budget_and_so_does_the_success),
+        cmocka_unit_test(retryable_is_asked_once_for_each_attempt)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* The loop: a cancellation at every point where it can strike. SPDX-License-Identifier: MIT */
+/* redial_run: a cancellation at every point where it may come. SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
 #include "scripted_env.h"
 
 #define RETRIES 4
-#define ASKINGS (2 * RETRIES + 2)   /* before the first attempt, after each of the attempts and of the waits */
+#define QUESTIONS (2 * RETRIES + 2)   /* cancelled is asked at first, and after each attempt and wait */
 
 static const struct redial_outcome failing = { REDIAL_KIND_HTTP, 503, 0, 0 };
 
@@ -20,8 +20,8 @@ static uint32_t waits_of(unsigned retries)
     return ((UINT32_C(1) << retries) - 1) * 1000;
 }
 
-/* trace must be all that happens in RETRIES retries until the question is put for the asking-th time. */
-static void assert_ends_at(const char *trace, unsigned asking)
+/* The trace must be that of a whole run up to this question. */
+static void assert_ends_at(const char *trace, unsigned question)
 {
     char all[128] = "nc";
     char *end = all;
@@ -29,60 +29,60 @@ static void assert_ends_at(const char *trace, unsigned asking)
     for (i = 0; i < RETRIES; i++)
         strcat(all, "oncrewnc");
     strcat(all, "oncr");
-    for (i = 0; i < asking; i++)
+    for (i = 0; i < question; i++)
         end = strchr(end, 'c') + 1;
     *end = 0;
     assert_string_equal(trace, all);
 }
 
-static void every_question_may_be_the_one_that_cancels(void **state)
+static void a_run_can_be_cancelled_each_time_that_it_asks(void **state)
 {
     struct redial_policy policy = cancellable();
-    unsigned asking;
+    unsigned question;
     (void)state;
-    for (asking = 1; asking <= ASKINGS; asking++) {
-        unsigned attempts = asking / 2, waits = (asking - 1) / 2;
+    for (question = 1; question <= QUESTIONS; question++) {
+        unsigned attempts = question / 2, waits = (question - 1) / 2;
         struct redial_report report;
         struct world world;
         world_init(&world, &failing, 1);
-        world.cancel_at_asking = asking;
+        world.cancel_at_question = question;
         report = world_run(&world, &policy);
         assert_report(report, REDIAL_CANCELLED, attempts, waits_of(waits), waits_of(waits), 0);
         assert_outcome(report.last, attempts ? failing : outcome_of((enum redial_kind)0, 0, 0, 0));
-        assert_ends_at(world.trace, asking);
+        assert_ends_at(world.trace, question);
     }
 }
 
-static void no_question_is_put_twice(void **state)
+static void cancelled_is_asked_once_at_each_point(void **state)
 {
     struct redial_policy policy = cancellable();
     struct world world;
     (void)state;
     world_init(&world, &failing, 1);
-    world.cancel_at_asking = ASKINGS + 1;
+    world.cancel_at_question = QUESTIONS + 1;
     assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, RETRIES + 1, waits_of(RETRIES), waits_of(RETRIES), 0);
-    assert_int_equal(world.askings, ASKINGS);
+    assert_int_equal(world.questions, QUESTIONS);
 }
 
-static void a_cancellation_takes_no_token_of_the_retry_that_it_spares(void **state)
+static void a_cancelled_retry_takes_no_token(void **state)
 {
     struct redial_policy policy = cancellable();
-    unsigned asking;
+    unsigned question;
     (void)state;
-    for (asking = 1; asking <= ASKINGS; asking++) {
+    for (question = 1; question <= QUESTIONS; question++) {
         struct purse purse;
         struct world world;
-        unsigned long waited = (asking - 1) / 2;
+        unsigned long waited = (question - 1) / 2;
         purse_init(&purse, RETRIES);
         policy.budget = &purse.budget;
         world_init(&world, &failing, 1);
-        world.cancel_at_asking = asking;
+        world.cancel_at_question = question;
         world_run(&world, &policy);
         assert_purse(&purse, RETRIES - waited, waited, 0);
     }
 }
 
-static void every_wait_may_be_cut_short(void **state)
+static void every_wait_can_be_cut_short(void **state)
 {
     static const uint32_t cuts_ms[] = { 0, 1, 300, 1000 };
     struct redial_policy policy = cancellable();
@@ -99,12 +99,12 @@ static void every_wait_may_be_cut_short(void **state)
             report = world_run(&world, &policy);
             assert_report(report, REDIAL_CANCELLED, wait, waited, waited, 0);
             assert_outcome(report.last, failing);
-            assert_int_equal(world.askings, 2 * wait);   /* a wait that was cut needs no question */
+            assert_int_equal(world.questions, 2 * wait);   /* no question follows a wait that was cut */
             assert_int_equal(world.attempts, wait);
         }
 }
 
-static void the_fakes_cancelled_wait_cancels(void **state)
+static void a_run_is_cancelled_at_the_wait_that_the_fake_cancels(void **state)
 {
     struct redial_policy policy = cancellable();
     unsigned wait;
@@ -126,18 +126,18 @@ static void the_fakes_cancelled_wait_cancels(void **state)
     }
 }
 
-/* ---- what comes before and after a cancellation ---- */
+/* ---- a cancellation during an attempt or a wait ---- */
 
 /* An attempt during which the run is cancelled. */
 static struct redial_outcome cancelling(void *user, const struct redial_attempt *attempt)
 {
     struct world *world = (struct world *)user;
     if (world->attempts + 1 == world->outcome_count)
-        world->cancel_at_asking = 1;
+        world->cancel_at_question = 1;
     return world_attempt(user, attempt);
 }
 
-/* The last attempt of a few comes to outcome and sees the cancellation. */
+/* The last of a few attempts is the one that is cancelled, and has this outcome. */
 static void assert_cancelled_in_attempt(struct redial_outcome outcome, enum redial_verdict verdict)
 {
     struct redial_policy policy = cancellable();
@@ -153,33 +153,37 @@ static void assert_cancelled_in_attempt(struct redial_outcome outcome, enum redi
         assert_int_equal(redial_run(&policy, &world.env, cancelling, &world, &report), verdict);
         assert_report(report, verdict, attempts, waits_of(attempts - 1), waits_of(attempts - 1), 0);
         assert_outcome(report.last, outcome);
-        assert_int_equal(world.askings, 2 * attempts - (verdict != REDIAL_CANCELLED));
+        assert_int_equal(world.questions, 2 * attempts - (verdict != REDIAL_CANCELLED));
     }
 }
 
-static void a_success_stands_although_cancelled(void **state)
+static void a_success_is_reported_although_the_run_was_cancelled(void **state)
 {
     (void)state;
     assert_cancelled_in_attempt(redial_done(), REDIAL_DONE);
     assert_cancelled_in_attempt(redial_http(204, 0), REDIAL_DONE);
 }
 
-static void a_stop_stands_although_cancelled(void **state)
+static void a_failure_for_good_is_reported_although_the_run_was_cancelled(void **state)
 {
     (void)state;
     assert_cancelled_in_attempt(redial_fail(9), REDIAL_FAILED);
     assert_cancelled_in_attempt(redial_http(404, 0), REDIAL_FAILED);
-    assert_cancelled_in_attempt(outcome_of((enum redial_kind)20, 0, 0, 0), REDIAL_INVALID);
+    assert_cancelled_in_attempt(outcome_of((enum redial_kind)22, 0, 0, 0), REDIAL_INVALID);
 }
 
-static void an_operation_that_saw_the_cancellation_returns_again(void **state)
+static void every_outcome_that_waits_ends_with_cancelled(void **state)
 {
     (void)state;
     assert_cancelled_in_attempt(redial_retry(4), REDIAL_CANCELLED);
-    assert_cancelled_in_attempt(redial_http(503, UINT32_MAX), REDIAL_CANCELLED);   /* not DEFERRED */
+    assert_cancelled_in_attempt(redial_http(503, UINT32_MAX), REDIAL_CANCELLED);   /* not WAIT_TOO_LONG */
+    assert_cancelled_in_attempt(redial_pending(0), REDIAL_CANCELLED);
+    assert_cancelled_in_attempt(redial_pending(UINT32_MAX), REDIAL_CANCELLED);
+    assert_cancelled_in_attempt(redial_postponed(0), REDIAL_CANCELLED);
+    assert_cancelled_in_attempt(redial_postponed(UINT32_MAX), REDIAL_CANCELLED);
 }
 
-static void cancelled_before_anything_else_is_found_out(void **state)
+static void a_cancellation_comes_before_every_other_verdict_of_an_outcome_that_waits(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct purse purse;
@@ -190,12 +194,12 @@ static void cancelled_before_anything_else_is_found_out(void **state)
     policy.max_retries = 0;
     policy.max_elapsed_ms = 1;
     world_init(&world, &failing, 1);
-    world.cancel_at_asking = 2;
+    world.cancel_at_question = 2;
     assert_report(world_run(&world, &policy), REDIAL_CANCELLED, 1, 0, 0, 0);
     assert_purse(&purse, 0, 0, 0);
 }
 
-static void cancelled_in_a_wait_that_lasted_too_long(void **state)
+static void a_cancellation_comes_before_a_time_limit_that_passed_in_the_wait(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct world world;
@@ -203,11 +207,11 @@ static void cancelled_in_a_wait_that_lasted_too_long(void **state)
     policy.max_elapsed_ms = 5000;
     world_init(&world, &failing, 1);
     world.late_ms = 9000;
-    world.cancel_at_asking = 3;
+    world.cancel_at_question = 3;
     assert_report(world_run(&world, &policy), REDIAL_CANCELLED, 1, 10000, 10000, 0);
 }
 
-static void a_run_for_ever_ends_by_cancellation(void **state)
+static void a_run_without_a_limit_ends_by_cancellation(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct redial_fake fake;
@@ -226,17 +230,17 @@ static void a_run_for_ever_ends_by_cancellation(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_question_may_be_the_one_that_cancels),
-        cmocka_unit_test(no_question_is_put_twice),
-        cmocka_unit_test(a_cancellation_takes_no_token_of_the_retry_that_it_spares),
-        cmocka_unit_test(every_wait_may_be_cut_short),
-        cmocka_unit_test(the_fakes_cancelled_wait_cancels),
-        cmocka_unit_test(a_success_stands_although_cancelled),
-        cmocka_unit_test(a_stop_stands_although_cancelled),
-        cmocka_unit_test(an_operation_that_saw_the_cancellation_returns_again),
-        cmocka_unit_test(cancelled_before_anything_else_is_found_out),
-        cmocka_unit_test(cancelled_in_a_wait_that_lasted_too_long),
-        cmocka_unit_test(a_run_for_ever_ends_by_cancellation)
+        cmocka_unit_test(a_run_can_be_cancelled_each_time_that_it_asks),
+        cmocka_unit_test(cancelled_is_asked_once_at_each_point),
+        cmocka_unit_test(a_cancelled_retry_takes_no_token),
+        cmocka_unit_test(every_wait_can_be_cut_short),
+        cmocka_unit_test(a_run_is_cancelled_at_the_wait_that_the_fake_cancels),
+        cmocka_unit_test(a_success_is_reported_although_the_run_was_cancelled),
+        cmocka_unit_test(a_failure_for_good_is_reported_although_the_run_was_cancelled),
+        cmocka_unit_test(every_outcome_that_waits_ends_with_cancelled),
+        cmocka_unit_test(a_cancellation_comes_before_every_other_verdict_of_an_outcome_that_waits),
+        cmocka_unit_test(a_cancellation_comes_before_a_time_limit_that_passed_in_the_wait),
+        cmocka_unit_test(a_run_without_a_limit_ends_by_cancellation)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The loop: copied environments, runs within runs, jumps out of it, and runs again. SPDX-License-Identifier: MIT */
+/* redial_run: copied environments, what attempts share, runs within runs, jumps out of it.
+   SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
 #include "scripted_env.h"
 
@@ -8,21 +9,21 @@ static const struct redial_outcome failing = { REDIAL_KIND_HTTP, 503, 0, 0 };
 
 struct listener {
     const struct redial_env *env;
-    unsigned told, asked;
+    unsigned events, questions;
 };
 
 static void listen(const struct redial_env *env, const struct redial_event *event)
 {
-    struct listener *listener = (struct listener *)env->ctx;
+    struct listener *listener = (struct listener *)env->user;
     assert_ptr_equal(env, listener->env);
-    assert_int_equal(event->retry, ++listener->told);
+    assert_int_equal(event->retry, ++listener->events);
 }
 
 static bool never(const struct redial_env *env)
 {
-    struct listener *listener = (struct listener *)env->ctx;
+    struct listener *listener = (struct listener *)env->user;
     assert_ptr_equal(env, listener->env);
-    listener->asked++;
+    listener->questions++;
     return false;
 }
 
@@ -40,21 +41,22 @@ static void a_copied_env_may_have_hooks_of_its_own(void **state)
     copy = fake.env;
     copy.on_wait = listen;
     copy.cancelled = never;
-    copy.ctx = &listener;
+    copy.user = &listener;
     listener.env = &copy;
-    listener.told = listener.asked = 0;
+    listener.events = listener.questions = 0;
     poison(&report, sizeof report);
     redial_run(&policy, &copy, world_attempt, &world, &report);
     assert_report(report, REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
-    assert_int_equal(listener.told, 5);
-    assert_int_equal(listener.asked, 12);
-    assert_int_equal(fake.waits, 5);   /* the copy still moves the first one's world */
+    assert_int_equal(listener.events, 5);
+    assert_int_equal(listener.questions, 12);
+    assert_int_equal(fake.waits, 5);   /* the copy still belongs to the fake */
     assert_int_equal(fake.now_ms, 31000);
 }
 
-static void nothing_of_the_env_or_the_policy_is_written(void **state)
+static void the_env_and_the_policy_are_only_read(void **state)
 {
-    struct redial_policy policy = plain_policy(), policy_before;
+    static struct redial_policy policy = REDIAL_POLICY_DEFAULT;   /* static, so that its padding is 0 */
+    struct redial_policy policy_before;
     struct redial_env before;
     struct world world;
     (void)state;
@@ -69,7 +71,7 @@ static void nothing_of_the_env_or_the_policy_is_written(void **state)
 /* ---- what every attempt shares ---- */
 
 struct order {
-    char key[8];   /* an idempotency key: made once, sent with every attempt */
+    char key[8];   /* an idempotency key, made once and sent with every attempt */
     unsigned attempts;
 };
 
@@ -92,26 +94,24 @@ static void every_attempt_gets_the_same_user_pointer(void **state)
     assert_int_equal(order.attempts, 6);
 }
 
-static void every_retry_draws_for_itself(void **state)
+static void random_bits_are_drawn_anew_for_every_retry(void **state)
 {
-    static const uint32_t draws[] = { 0, HIGHEST, UINT32_C(0x80000000), 0, HIGHEST, 0, 0 };
+    static const uint32_t random[] = { 0, HIGHEST, UINT32_C(0x80000000), 0, HIGHEST, 0, 0 };
     static const uint32_t waits[] = { 1000, 3000, 4500, 8000, 17000 };
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct world world;
     (void)state;
     world_init(&world, &failing, 1);
-    world.draws = draws;
+    world.random = random;
     assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 6, 33500, 33500, 0);
     assert_memory_equal(world.waited_ms, waits, sizeof waits);
-    world_init(&world, &failing, 1);   /* the policy remembers nothing of it */
-    world.draws = draws + 1;
+    world_init(&world, &failing, 1);   /* the policy keeps nothing of the first run */
+    world.random = random + 1;
     world_run(&world, &policy);
     assert_int_equal(world.waited_ms[0], 2000);
 }
 
-/* ---- once more ---- */
-
-static void the_same_policy_and_env_give_the_same_run_again(void **state)
+static void the_same_policy_and_env_give_the_same_run_each_time(void **state)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_fake fake;
@@ -135,96 +135,75 @@ static void the_same_policy_and_env_give_the_same_run_again(void **state)
     }
 }
 
-/* ---- runs within runs ---- */
+/* ---- runs within runs, with one env and no report: a state that two runs shared would be mixed up ---- */
 
 struct nest {
     struct redial_fake fake;
     struct redial_policy policy;
-    unsigned depth, runs;
+    unsigned depth, runs;   /* the levels still to come; the runs begun so far */
 };
 
-static void assert_run_in_a_world_of_its_own(const struct redial_policy *policy)
+struct level {
+    struct nest *nest;
+    unsigned attempts;
+};
+
+static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt);
+
+static void run_another(struct nest *nest)
 {
-    struct redial_fake fake;
-    struct redial_report report;
-    struct world world;
-    world_init(&world, &failing, 1);
-    redial_fake_init(&fake);
-    poison(&report, sizeof report);
-    redial_run(policy, &fake.env, world_attempt, &world, &report);
-    assert_report(report, REDIAL_EXHAUSTED, 3, 3000, 3000, 0);
+    struct level level;
+    if (nest->depth == 0)
+        return;
+    level.nest = nest;
+    level.attempts = 0;
+    nest->depth--;
+    nest->runs++;
+    assert_int_equal(redial_run(&nest->policy, &nest->fake.env, nesting, &level, NULL), REDIAL_EXHAUSTED);
+    assert_int_equal(level.attempts, 3);
+    nest->depth++;
 }
 
 static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt)
 {
-    struct nest *nest = (struct nest *)user;
-    struct redial_report report;
-    (void)attempt;
-    nest->runs++;
-    assert_run_in_a_world_of_its_own(&nest->policy);
-    if (nest->depth == 0)
-        return redial_retry(0);
-    nest->depth--;
-    poison(&report, sizeof report);
-    redial_run(&nest->policy, &nest->fake.env, nesting, nest, &report);   /* in the same world */
-    nest->depth++;
-    assert_int_equal(report.verdict, REDIAL_EXHAUSTED);
-    assert_int_equal(report.attempts, 3);
-    return redial_retry((int)nest->depth);
+    struct level *level = (struct level *)user;
+    level->attempts++;
+    run_another(level->nest);
+    assert_int_equal(attempt->number, level->attempts);
+    return redial_retry((int)level->attempts);
 }
 
-static void an_operation_may_run_another(void **state)
+static void nesting_on_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    struct redial_report report;
-    struct nest nest;
-    (void)state;
-    redial_fake_init(&nest.fake);
-    nest.policy = plain_policy();
-    nest.policy.max_retries = 2;
-    nest.depth = 2;
-    nest.runs = 0;
-    poison(&report, sizeof report);
-    redial_run(&nest.policy, &nest.fake.env, nesting, &nest, &report);
-    assert_report(report, REDIAL_EXHAUSTED, 3, 39000, 3000, 0);   /* the nested ones' time is the attempts' */
-    assert_outcome(report.last, redial_retry(2));
-    assert_int_equal(nest.runs, 3 + 9 + 27);
-    assert_int_equal(nest.fake.waits, 2 + 6 + 18);
+    struct redial_event before = *event;
+    run_another((struct nest *)env->user);
+    assert_int_equal(event->retry, before.retry);
+    assert_int_equal(event->delay_ms, before.delay_ms);
+    assert_int_equal(event->elapsed_ms, before.elapsed_ms);
+    assert_outcome(event->outcome, before.outcome);
 }
 
-static void run_another(const struct redial_env *env, const struct redial_event *event)
+static bool nesting_cancelled(const struct redial_env *env)
 {
-    struct nest *nest = (struct nest *)env->ctx;
-    (void)event;
-    nest->runs++;
-    assert_run_in_a_world_of_its_own(&nest->policy);
-}
-
-static bool run_another_before_answering(const struct redial_env *env)
-{
-    struct nest *nest = (struct nest *)env->ctx;
-    nest->runs++;
-    assert_run_in_a_world_of_its_own(&nest->policy);
+    run_another((struct nest *)env->user);
     return false;
 }
 
-static void a_hook_may_run_another(void **state)
+static void operations_and_hooks_may_start_another_run(void **state)
 {
-    struct redial_report report;
-    struct world world;
     struct nest nest;
     (void)state;
     redial_fake_init(&nest.fake);
-    nest.fake.env.on_wait = run_another;
-    nest.fake.env.cancelled = run_another_before_answering;
-    nest.fake.env.ctx = &nest;
+    nest.fake.env.cancelled = nesting_cancelled;
+    nest.fake.env.on_wait = nesting_on_wait;
+    nest.fake.env.user = &nest;
     nest.policy = plain_policy();
     nest.policy.max_retries = 2;
+    nest.depth = 3;
     nest.runs = 0;
-    world_init(&world, &failing, 1);
-    poison(&report, sizeof report);
-    redial_run(&nest.policy, &nest.fake.env, world_attempt, &world, &report);
-    assert_report(report, REDIAL_EXHAUSTED, 3, 3000, 3000, 0);
-    assert_int_equal(nest.runs, 2 + 6);
+    run_another(&nest);
+    assert_int_equal(nest.runs, 1 + 11 + 11 * 11);   /* each has 3 attempts, 2 waits and 6 questions */
+    assert_int_equal(nest.fake.waits, 2 * nest.runs);
 }
 
 /* ---- jumps out of it ---- */
@@ -239,11 +218,12 @@ static struct redial_outcome jumping(void *user, const struct redial_attempt *at
     return world_attempt(world, attempt);
 }
 
-static void a_jump_out_of_the_operation_leaves_nothing_behind(void **state)
+static void a_jump_out_of_the_operation_leaves_the_report_up_to_date(void **state)
 {
-    static struct world world;   /* static: a jump must not spoil them */
+    static struct world world;   /* static, so that the jump leaves them as they are */
     static struct purse purse;
     static struct redial_policy policy;
+    static struct redial_report report;
     static unsigned rounds;
     (void)state;
     policy = plain_policy();
@@ -251,11 +231,14 @@ static void a_jump_out_of_the_operation_leaves_nothing_behind(void **state)
     policy.budget = &purse.budget;
     for (rounds = 1; rounds <= 5; rounds++) {
         world_init(&world, &failing, 1);
+        world.attempt_ms = 100;
+        poison(&report, sizeof report);
         if (setjmp(outside) == 0) {
-            redial_run(&policy, &world.env, jumping, &world, NULL);
+            redial_run(&policy, &world.env, jumping, &world, &report);
             fail_msg("%s", "the run returned");
         }
-        assert_int_equal(world.attempts, 2);
+        assert_report(report, REDIAL_INVALID, 3, 3200, 3000, 0);   /* up to the third attempt */
+        assert_outcome(report.last, failing);
         assert_purse(&purse, 100 - 2 * rounds, 2 * rounds, 0);
     }
     world_init(&world, &failing, 1);
@@ -266,13 +249,12 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copied_env_may_have_hooks_of_its_own),
-        cmocka_unit_test(nothing_of_the_env_or_the_policy_is_written),
+        cmocka_unit_test(the_env_and_the_policy_are_only_read),
         cmocka_unit_test(every_attempt_gets_the_same_user_pointer),
-        cmocka_unit_test(every_retry_draws_for_itself),
-        cmocka_unit_test(the_same_policy_and_env_give_the_same_run_again),
-        cmocka_unit_test(an_operation_may_run_another),
-        cmocka_unit_test(a_hook_may_run_another),
-        cmocka_unit_test(a_jump_out_of_the_operation_leaves_nothing_behind)
+        cmocka_unit_test(random_bits_are_drawn_anew_for_every_retry),
+        cmocka_unit_test(the_same_policy_and_env_give_the_same_run_each_time),
+        cmocka_unit_test(operations_and_hooks_may_start_another_run),
+        cmocka_unit_test(a_jump_out_of_the_operation_leaves_the_report_up_to_date)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The loop: its time limit, and clocks that stand, step back, jump, wrap, or wake it late.
+/* redial_run: its time limit, hooks that take time, and clocks that stand still, step back, jump or wrap.
    SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
 #include "scripted_env.h"
@@ -32,7 +32,7 @@ static void the_last_wait_ends_before_the_limit(void **state)
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 1000, 1000, 2000);
 }
 
-static void no_attempt_follows_a_wait_that_woke_too_late(void **state)
+static void no_attempt_follows_a_wait_that_ended_too_late(void **state)
 {
     struct redial_policy policy = limited(2500);
     struct redial_report report;
@@ -50,7 +50,7 @@ static void no_attempt_follows_a_wait_that_woke_too_late(void **state)
     assert_int_equal(world.attempt[1].timeout_ms, 1);
 }
 
-static void what_an_attempt_takes_counts(void **state)
+static void the_time_that_an_attempt_takes_counts(void **state)
 {
     struct redial_policy policy = limited(10000);
     struct world world;
@@ -85,7 +85,7 @@ static void the_shortest_limit_allows_one_attempt(void **state)
     assert_int_equal(world.attempt[0].timeout_ms, 1);
 }
 
-static void the_longest_limit_is_one(void **state)
+static void the_longest_limit_is_a_limit(void **state)
 {
     struct redial_policy policy = limited(UINT32_MAX);
     struct world world;
@@ -107,6 +107,36 @@ static void the_limit_counts_from_the_run_not_from_the_policy(void **state)
     world_init(&world, &failing, 1);
     world.now_ms = HOUR_MS;
     assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 1000, 1000, 2000);
+}
+
+/* ---- hooks that take time: their time counts, but a decision does not foresee it ---- */
+
+static void the_time_that_on_wait_takes_counts_as_waited_and_is_not_foreseen(void **state)
+{
+    struct redial_policy policy = limited(2500);
+    struct world world;
+    (void)state;
+    world_init(&world, &failing, 1);
+    world.event_ms = 1499;
+    assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 2499, 2499, 2000);
+    assert_int_equal(world.attempt[1].timeout_ms, 1);
+    world_init(&world, &failing, 1);
+    world.event_ms = 1500;
+    assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 1, 2500, 2500, 0);   /* after the wait, not before */
+    assert_int_equal(world.waited_ms[0], 1000);
+}
+
+static void the_time_that_cancelled_takes_counts_at_the_next_reading_of_the_clock(void **state)
+{
+    struct redial_policy policy = limited(2500);
+    struct world world;
+    (void)state;
+    world_init(&world, &failing, 1);
+    world.question_ms = 700;
+    assert_report(world_run(&world, &policy), REDIAL_TIMED_OUT, 2, 3100, 1700, 2000);
+    assert_int_equal(world.attempt[0].timeout_ms, 2500);   /* the first question is not counted yet */
+    assert_int_equal(world.event[0].elapsed_ms, 700);      /* the first question; the second counts with the wait */
+    assert_int_equal(world.attempt[1].timeout_ms, 100);
 }
 
 /* ---- clocks ---- */
@@ -137,7 +167,7 @@ static bool stand_still(const struct redial_env *env, uint32_t ms)
     return true;
 }
 
-static void a_clock_that_stands_still_does_not_keep_it_for_ever(void **state)
+static void a_run_ends_although_the_clock_stands_still(void **state)
 {
     struct redial_policy policy = limited(40000);
     struct redial_report report;
@@ -228,7 +258,7 @@ static void the_times_of_the_report_saturate(void **state)
     assert_int_equal(world.event[4].elapsed_ms, UINT32_MAX);
 }
 
-static void the_longest_waits_are_asked_for_whole(void **state)
+static void the_longest_waits_are_passed_to_wait_ms_unchanged(void **state)
 {
     struct redial_policy policy = plain_policy();
     struct world world;
@@ -246,20 +276,22 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_wait_ends_before_the_limit),
-        cmocka_unit_test(no_attempt_follows_a_wait_that_woke_too_late),
-        cmocka_unit_test(what_an_attempt_takes_counts),
+        cmocka_unit_test(no_attempt_follows_a_wait_that_ended_too_late),
+        cmocka_unit_test(the_time_that_an_attempt_takes_counts),
         cmocka_unit_test(a_success_past_the_limit_is_a_success),
         cmocka_unit_test(the_shortest_limit_allows_one_attempt),
-        cmocka_unit_test(the_longest_limit_is_one),
+        cmocka_unit_test(the_longest_limit_is_a_limit),
         cmocka_unit_test(the_limit_counts_from_the_run_not_from_the_policy),
+        cmocka_unit_test(the_time_that_on_wait_takes_counts_as_waited_and_is_not_foreseen),
+        cmocka_unit_test(the_time_that_cancelled_takes_counts_at_the_next_reading_of_the_clock),
         cmocka_unit_test(a_run_is_the_same_wherever_its_clock_begins),
-        cmocka_unit_test(a_clock_that_stands_still_does_not_keep_it_for_ever),
+        cmocka_unit_test(a_run_ends_although_the_clock_stands_still),
         cmocka_unit_test(a_clock_that_steps_back_in_an_attempt_counts_nothing),
         cmocka_unit_test(a_clock_that_jumps_ahead_in_an_attempt_counts),
         cmocka_unit_test(a_clock_that_steps_back_in_a_wait_counts_nothing),
         cmocka_unit_test(a_clock_that_jumps_ahead_in_a_wait_counts),
         cmocka_unit_test(the_times_of_the_report_saturate),
-        cmocka_unit_test(the_longest_waits_are_asked_for_whole)
+        cmocka_unit_test(the_longest_waits_are_passed_to_wait_ms_unchanged)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

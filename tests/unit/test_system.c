@@ -14,7 +14,7 @@
 #include "uniform.h"
 
 #define NS_PER_MS 1000000
-#define LONG_MS 60000   /* no test waits that long, unless it fails */
+#define LONG_MS 60000   /* a test that waits this long has failed */
 
 static uint64_t clock_ns(void)
 {
@@ -31,41 +31,41 @@ static uint32_t clock_ms(void)
 /* ---- an env with hooks ---- */
 
 struct hooks {
-    unsigned asked, give_up_at;   /* 0: never */
+    unsigned asked, cancel_at;   /* 0: never */
     uint64_t asked_ns[32];
-    unsigned retries;
+    unsigned waits;
     struct redial_event event;
 };
 
 static bool ask(const struct redial_env *env)
 {
-    struct hooks *hooks = env->ctx;
+    struct hooks *hooks = env->user;
     if (hooks->asked < sizeof hooks->asked_ns / sizeof *hooks->asked_ns)
         hooks->asked_ns[hooks->asked] = clock_ns();
-    return ++hooks->asked == hooks->give_up_at;
+    return ++hooks->asked == hooks->cancel_at;
 }
 
-static void listen_to_retry(const struct redial_env *env, const struct redial_event *event)
+static void listen_to_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    struct hooks *hooks = env->ctx;
-    hooks->retries++;
+    struct hooks *hooks = env->user;
+    hooks->waits++;
     hooks->event = *event;
 }
 
-static struct redial_env with_hooks(struct hooks *hooks, unsigned give_up_at)
+static struct redial_env with_hooks(struct hooks *hooks, unsigned cancel_at)
 {
     struct redial_env env = *redial_system();
     memset(hooks, 0, sizeof *hooks);
-    hooks->give_up_at = give_up_at;
+    hooks->cancel_at = cancel_at;
     env.cancelled = ask;
-    env.on_wait = listen_to_retry;
-    env.ctx = hooks;
+    env.on_wait = listen_to_wait;
+    env.user = hooks;
     return env;
 }
 
 /* ---- the clock ---- */
 
-static void the_system_is_one_and_has_no_hooks(void **state)
+static void redial_system_always_returns_the_same_env_without_hooks(void **state)
 {
     const struct redial_env *env = redial_system();
     (void)state;
@@ -81,7 +81,7 @@ static void the_clock_is_the_monotonic_one_in_whole_ms(void **state)
     (void)state;
     for (i = 0; i < 10000; i++) {
         uint32_t before = clock_ms(), now = env->now_ms(env), after = clock_ms();
-        assert_true(now - before <= after - before);   /* within, wrapped or not */
+        assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
     }
 }
 
@@ -116,7 +116,7 @@ static void a_wait_that_could_be_cancelled_never_ends_early(void **state)
     assert_true(hooks.asked > 0);
 }
 
-static void a_wait_of_0_returns_at_once(void **state)
+static void a_wait_of_0_ms_returns_at_once(void **state)
 {
     const struct redial_env *env = redial_system();
     uint64_t best = UINT64_MAX;
@@ -158,10 +158,10 @@ static int stop_signals(void **state)
     struct itimerval none = { { 0, 0 }, { 0, 0 } };
     (void)state;
     setitimer(ITIMER_REAL, &none, NULL);
-    return signal(SIGALRM, SIG_IGN) == SIG_ERR;   /* one may be on its way, and by default it would end us */
+    return signal(SIGALRM, SIG_IGN) == SIG_ERR;   /* a pending one would end the program by default */
 }
 
-/* A signal that finds the last one still pending is lost, so how many it takes is not known beforehand. */
+/* A signal is lost while the last one is pending, so the test waits until enough have come. */
 static void wait_in_a_storm(const struct redial_env *env)
 {
     start_signals(1000, 1000);
@@ -169,13 +169,13 @@ static void wait_in_a_storm(const struct redial_env *env)
         wait_and_compare(env, 40);
 }
 
-static void a_storm_of_signals_shortens_no_wait(void **state)
+static void many_signals_shorten_no_wait(void **state)
 {
     (void)state;
     wait_in_a_storm(redial_system());
 }
 
-static void a_storm_of_signals_shortens_no_wait_that_could_be_cancelled(void **state)
+static void many_signals_shorten_no_wait_that_could_be_cancelled(void **state)
 {
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 0);
@@ -190,7 +190,7 @@ static bool signalled(const struct redial_env *env)
     return signals > 0;
 }
 
-static void a_signal_may_end_a_wait_by_way_of_cancelled(void **state)
+static void a_signal_may_end_a_wait_through_cancelled(void **state)
 {
     struct redial_env env = *redial_system();
     uint64_t ns = clock_ns();
@@ -203,7 +203,7 @@ static void a_signal_may_end_a_wait_by_way_of_cancelled(void **state)
 
 /* ---- cancelling ---- */
 
-static void a_wait_asks_within_50_ms_and_ends_when_told(void **state)
+static void a_wait_asks_cancelled_within_50_ms_and_ends_when_told(void **state)
 {
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 20);
@@ -216,8 +216,8 @@ static void a_wait_asks_within_50_ms_and_ends_when_told(void **state)
     for (i = 1; i < hooks.asked; i++)
         if (hooks.asked_ns[i] - hooks.asked_ns[i - 1] < least)
             least = hooks.asked_ns[i] - hooks.asked_ns[i - 1];
-    assert_true(least <= 50 * NS_PER_MS);   /* busy machines are late, never early: the least is the intended */
-    assert_true(least >= 5 * NS_PER_MS);    /* and it does sleep in between */
+    assert_true(least <= 50 * NS_PER_MS);   /* a busy machine only adds time, so the least counts */
+    assert_true(least >= 5 * NS_PER_MS);    /* it sleeps in between */
 }
 
 static struct redial_outcome unreachable(void *user, const struct redial_attempt *attempt)
@@ -229,7 +229,7 @@ static struct redial_outcome unreachable(void *user, const struct redial_attempt
 
 static void a_copy_of_the_system_with_hooks_runs_a_call(void **state)
 {
-    const struct redial_policy policy = { 2, 4, 0, 3, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL };
+    const struct redial_policy policy = { .base_ms = 2, .cap_ms = 4, .max_retries = 3, .jitter = REDIAL_JITTER_NONE };
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 0);
     struct redial_report report;
@@ -237,7 +237,7 @@ static void a_copy_of_the_system_with_hooks_runs_a_call(void **state)
     poison(&report, sizeof report);
     assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_EXHAUSTED);
     assert_int_equal(report.attempts, 4);
-    assert_int_equal(hooks.retries, 3);
+    assert_int_equal(hooks.waits, 3);
     assert_int_equal(hooks.event.retry, 3);
     assert_int_equal(hooks.event.delay_ms, 4);
     assert_int_equal(hooks.event.outcome.code, 7);
@@ -246,7 +246,8 @@ static void a_copy_of_the_system_with_hooks_runs_a_call(void **state)
 
 static void a_run_is_cancelled_in_the_middle_of_a_wait(void **state)
 {
-    const struct redial_policy policy = { LONG_MS, LONG_MS, 0, 3, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL };
+    const struct redial_policy policy = { .base_ms = LONG_MS, .cap_ms = LONG_MS, .max_retries = 3,
+                                          .jitter = REDIAL_JITTER_NONE };
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 4);   /* before the attempt, after it, and twice in the wait */
     struct redial_report report;
@@ -265,13 +266,13 @@ static uint32_t draw(void)
     return redial_system()->random(redial_system());
 }
 
-static void the_bits_are_even(void **state)
+static void the_random_bits_are_uniform(void **state)
 {
     (void)state;
     assert_uniform(draw, 65536);
 }
 
-static void forked_children_and_threads_draw_differently(void **state)
+static void forked_children_and_threads_get_different_random_bits(void **state)
 {
     (void)state;
     assert_differs_between_processes(draw);
@@ -281,19 +282,19 @@ static void forked_children_and_threads_draw_differently(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_system_is_one_and_has_no_hooks),
+        cmocka_unit_test(redial_system_always_returns_the_same_env_without_hooks),
         cmocka_unit_test(the_clock_is_the_monotonic_one_in_whole_ms),
         cmocka_unit_test(a_wait_never_ends_early),
         cmocka_unit_test(a_wait_that_could_be_cancelled_never_ends_early),
-        cmocka_unit_test(a_wait_of_0_returns_at_once),
-        cmocka_unit_test_teardown(a_storm_of_signals_shortens_no_wait, stop_signals),
-        cmocka_unit_test_teardown(a_storm_of_signals_shortens_no_wait_that_could_be_cancelled, stop_signals),
-        cmocka_unit_test_teardown(a_signal_may_end_a_wait_by_way_of_cancelled, stop_signals),
-        cmocka_unit_test(a_wait_asks_within_50_ms_and_ends_when_told),
+        cmocka_unit_test(a_wait_of_0_ms_returns_at_once),
+        cmocka_unit_test_teardown(many_signals_shorten_no_wait, stop_signals),
+        cmocka_unit_test_teardown(many_signals_shorten_no_wait_that_could_be_cancelled, stop_signals),
+        cmocka_unit_test_teardown(a_signal_may_end_a_wait_through_cancelled, stop_signals),
+        cmocka_unit_test(a_wait_asks_cancelled_within_50_ms_and_ends_when_told),
         cmocka_unit_test(a_copy_of_the_system_with_hooks_runs_a_call),
         cmocka_unit_test(a_run_is_cancelled_in_the_middle_of_a_wait),
-        cmocka_unit_test(the_bits_are_even),
-        cmocka_unit_test(forked_children_and_threads_draw_differently),
+        cmocka_unit_test(the_random_bits_are_uniform),
+        cmocka_unit_test(forked_children_and_threads_get_different_random_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

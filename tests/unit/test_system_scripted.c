@@ -1,6 +1,7 @@
 /* src/system_posix.c over an operating system that follows a script: what it asks for, to the nanosecond and in which
    order, and what it does when the system fails it. SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/types.h>
@@ -8,23 +9,24 @@
 #ifdef __linux__
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include "support.h"
 #include "uniform.h"
 
-#include "../../src/internal.h"
+#include "../../src/system.h"
 
 #define NS_PER_S 1000000000
 
 /* ---- the scripted system ---- */
 
 static struct {
-    bool real_clocks;                      /* hand out the real ones; else: */
-    struct timespec monotonic, date;       /* which move in a sleep alone */
-    unsigned interruptions;                /* so many sleeps are cut short by a signal, 1 ns after they began */
+    bool real_clocks;                      /* read the real clocks; otherwise: */
+    struct timespec monotonic, date;       /* they move only in a sleep */
+    unsigned interruptions;                /* how many sleeps a signal ends 1 ns after they began */
     struct timespec awake;                 /* when a sleep ends; 0: at its end */
-    unsigned cancel_at;                    /* this call of `cancelled` says yes; 0: none */
+    unsigned cancel_at;                    /* this call of `cancelled` returns true; 0: none */
     enum { WHOLE, SHORT, REFUSED } entropy;
     uint32_t bits;                         /* what the entropy source gives */
 } os;
@@ -45,7 +47,7 @@ static unsigned called(char what)
 static void note(char call)
 {
     size_t length = strlen(calls);
-    if (!os.real_clocks && length + 1 < sizeof calls)   /* the real ones are for threads, too */
+    if (!os.real_clocks && length + 1 < sizeof calls)   /* real clocks are also read by threads */
         calls[length] = call;
 }
 
@@ -101,7 +103,7 @@ static uint32_t scripted_arc4random(void)
 #define nanosleep scripted_nanosleep
 #define arc4random scripted_arc4random
 #ifndef __OpenBSD__
-#define __OpenBSD__ 1   /* all its headers are in by now */
+#define __OpenBSD__ 1   /* all headers have been included */
 #endif
 
 #else
@@ -114,7 +116,7 @@ static int scripted_clock_nanosleep(clockid_t clock, int flags, const struct tim
     return sleep_until_end(*end);
 }
 
-static ssize_t scripted_getrandom(void *memory, size_t size, unsigned flags)
+static long scripted_getrandom(void *memory, size_t size, unsigned flags)
 {
     note('r');
     assert_int_equal(size, sizeof os.bits);
@@ -124,10 +126,30 @@ static ssize_t scripted_getrandom(void *memory, size_t size, unsigned flags)
         return -1;
     }
     memcpy(memory, &os.bits, size);
-    return os.entropy == SHORT ? 3 : (ssize_t)size;
+    return os.entropy == SHORT ? 3 : (long)size;
 }
 
-static uint64_t mixed_from[5];          /* what went into the last mix, and where it stood */
+#ifdef __linux__
+/* A thread's id is the real one. */
+static long scripted_syscall(long number, ...)
+{
+    va_list arguments;
+    void *memory;
+    size_t size;
+    unsigned flags;
+    if (number == SYS_gettid)
+        return syscall(number);
+    assert_int_equal(number, SYS_getrandom);
+    va_start(arguments, number);
+    memory = va_arg(arguments, void *);
+    size = va_arg(arguments, size_t);
+    flags = va_arg(arguments, unsigned);
+    va_end(arguments);
+    return scripted_getrandom(memory, size, flags);
+}
+#endif
+
+static uint64_t mixed_from[5];          /* what went into the last mix, and its address */
 static uintptr_t mixed_at;
 
 static uint32_t noted_mix(const uint64_t *from, unsigned count)
@@ -142,7 +164,11 @@ static uint32_t noted_mix(const uint64_t *from, unsigned count)
 
 #define redial_mix noted_mix
 #define clock_nanosleep scripted_clock_nanosleep
+#ifdef __linux__
+#define syscall scripted_syscall
+#else
 #define getrandom scripted_getrandom
+#endif
 
 #endif
 
@@ -151,8 +177,9 @@ static uint32_t noted_mix(const uint64_t *from, unsigned count)
 const struct redial_env *scripted_system(void);
 #include "../../src/system_posix.c"
 #undef clock_gettime
+#undef syscall
 
-/* ---- what every test begins with ---- */
+/* ---- the start of every test ---- */
 
 static int start(void **state)
 {
@@ -212,7 +239,7 @@ static void the_clock_counts_whole_ms_and_wraps(void **state)
 
 /* ---- waiting ---- */
 
-static void a_wait_of_0_neither_sleeps_nor_asks(void **state)
+static void a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled(void **state)
 {
     (void)state;
     os.cancel_at = 1;
@@ -220,7 +247,7 @@ static void a_wait_of_0_neither_sleeps_nor_asks(void **state)
     assert_int_equal(called('s') + called('a'), 0);
 }
 
-static void a_wait_sleeps_once_until_its_very_end(void **state)
+static void a_wait_sleeps_once_until_its_exact_end(void **state)
 {
     static const struct { long from_ns; uint32_t ms; time_t s; long ns; } waits[] = {
         { 0, 1, 1000, 1000000 },
@@ -246,7 +273,7 @@ static void a_wait_that_wakes_late_is_over(void **state)
 {
     (void)state;
     os.monotonic.tv_nsec = 500000000;
-    os.awake.tv_sec = 1001;   /* with fewer ns than the end has */
+    os.awake.tv_sec = 1001;   /* 0 ns, which is less than the ns of the end */
     os.cancel_at = 1;
     assert_true(wait_asking(20));
     assert_int_equal(sleeps, 1);
@@ -276,7 +303,7 @@ static void after_a_signal_cancelled_is_asked_before_it_sleeps_again(void **stat
         assert_true(strchr(call, 'a') < strchr(call + 1, 's'));
 }
 
-static void a_wait_asks_every_25_ms_but_not_at_its_end(void **state)
+static void a_wait_asks_cancelled_every_25_ms_but_not_at_its_end(void **state)
 {
     (void)state;
     assert_true(wait_asking(75));
@@ -287,7 +314,7 @@ static void a_wait_asks_every_25_ms_but_not_at_its_end(void **state)
     assert_int_equal(called('a'), 2);
 }
 
-static void a_last_slice_is_as_short_as_it_takes(void **state)
+static void the_last_sleep_of_a_wait_ends_with_the_wait(void **state)
 {
     (void)state;
     os.monotonic.tv_nsec = 980000000;
@@ -297,7 +324,7 @@ static void a_last_slice_is_as_short_as_it_takes(void **state)
     assert_end(1, 1001, 6000000);
 }
 
-static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
+static void a_cancelled_wait_does_not_sleep_again(void **state)
 {
     unsigned at;
     for (at = 1; at <= 39; at++) {
@@ -309,7 +336,7 @@ static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
         assert_end(at - 1, 1000 + (time_t)at * 25 / 1000, (long)at * 25 % 1000 * 1000000);
     }
     start(state);
-    os.cancel_at = 40;   /* it would be asked when the wait is over: too late */
+    os.cancel_at = 40;   /* the wait is over before it would be asked again */
     assert_true(wait_asking(1000));
 }
 
@@ -321,7 +348,7 @@ static uint32_t draw(void)
     return random(scripted_system());
 }
 
-static void every_draw_asks_the_system_and_hands_out_its_bits(void **state)
+static void every_random_number_comes_from_the_system(void **state)
 {
     static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
     size_t i;
@@ -352,20 +379,20 @@ static void assert_random_without_entropy(void)
     assert_differs_between_threads(draw);
 }
 
-static void refused_entropy_leaves_bits_that_are_even_and_differ_everywhere(void **state)
+static void when_entropy_is_refused_the_bits_are_uniform_and_differ_between_processes_and_threads(void **state)
 {
     (void)state;
     assert_random_without_entropy();
 }
 
-static void short_entropy_leaves_bits_that_are_even_and_differ_everywhere(void **state)
+static void when_entropy_is_short_the_bits_are_uniform_and_differ_between_processes_and_threads(void **state)
 {
     (void)state;
     os.entropy = SHORT;
     assert_random_without_entropy();
 }
 
-static void without_entropy_clocks_thread_and_stack_are_mixed_and_nothing_else(void **state)
+static void without_entropy_only_clocks_thread_and_stack_are_mixed(void **state)
 {
     (void)state;
     os.monotonic.tv_nsec = 123;
@@ -386,14 +413,14 @@ static uint32_t draw_deeper(void)
     return draw() + more[0];
 }
 
-/* AddressSanitizer, where it is on, must leave the stack where it is: its address is one of the sources. */
+/* AddressSanitizer must not move the stack, because its address is one of the sources. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_stack_use_after_return=0";
 }
 
-/* Both clocks stand still but where they are moved. Volatile: inlined, a call may find another stack. */
+/* The clocks stand still except where the test moves them. An inlined call might have another stack, hence volatile. */
 static void without_entropy_each_source_alone_makes_a_difference(void **state)
 {
     draw_function *volatile here = draw, *volatile deeper = draw_deeper;
@@ -411,20 +438,20 @@ static void without_entropy_each_source_alone_makes_a_difference(void **state)
     os.date.tv_sec--;
     assert_true(here() == first);
     assert_true(deeper() != first);
-    assert_differs_between_processes(draw);   /* by the thread's id */
+    assert_differs_between_processes(draw);   /* the id of the thread differs */
 }
 
 #endif
 
 /* ---- the env ---- */
 
-static void it_has_no_hook_and_no_data_of_its_own(void **state)
+static void the_system_env_has_no_hooks_and_no_data(void **state)
 {
     const struct redial_env *env = scripted_system();
     (void)state;
     assert_true(!env->cancelled && !env->on_wait);
     assert_null(env->port);
-    assert_null(env->ctx);
+    assert_null(env->user);
 }
 
 /* ---- a whole run ---- */
@@ -435,7 +462,7 @@ static struct redial_outcome fail_until(void *user, const struct redial_attempt 
     return attempt->number < *good ? redial_http(503, 0) : redial_http(200, 0);
 }
 
-static void a_success_at_once_asks_the_system_for_the_time_alone(void **state)
+static void a_success_at_the_first_attempt_only_reads_the_clock(void **state)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 1;
@@ -444,7 +471,7 @@ static void a_success_at_once_asks_the_system_for_the_time_alone(void **state)
     assert_string_equal(calls, "cc");
 }
 
-static void each_retry_draws_once_and_sleeps_once(void **state)
+static void each_retry_takes_random_bits_once_and_sleeps_once(void **state)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 4;
@@ -459,26 +486,27 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
-        cmocka_unit_test_setup(a_wait_of_0_neither_sleeps_nor_asks, start),
-        cmocka_unit_test_setup(a_wait_sleeps_once_until_its_very_end, start),
+        cmocka_unit_test_setup(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled, start),
+        cmocka_unit_test_setup(a_wait_sleeps_once_until_its_exact_end, start),
         cmocka_unit_test_setup(a_wait_that_wakes_late_is_over, start),
         cmocka_unit_test_setup(an_interrupted_wait_goes_on_to_the_same_end, start),
         cmocka_unit_test_setup(after_a_signal_cancelled_is_asked_before_it_sleeps_again, start),
-        cmocka_unit_test_setup(a_wait_asks_every_25_ms_but_not_at_its_end, start),
-        cmocka_unit_test_setup(a_last_slice_is_as_short_as_it_takes, start),
-        cmocka_unit_test_setup(a_cancelled_wait_sleeps_no_more_wherever_it_strikes, start),
-        cmocka_unit_test_setup(every_draw_asks_the_system_and_hands_out_its_bits, start),
+        cmocka_unit_test_setup(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end, start),
+        cmocka_unit_test_setup(the_last_sleep_of_a_wait_ends_with_the_wait, start),
+        cmocka_unit_test_setup(a_cancelled_wait_does_not_sleep_again, start),
+        cmocka_unit_test_setup(every_random_number_comes_from_the_system, start),
 #ifndef SCRIPTED_RELATIVE
-        cmocka_unit_test_setup(refused_entropy_leaves_bits_that_are_even_and_differ_everywhere,
+        cmocka_unit_test_setup(when_entropy_is_refused_the_bits_are_uniform_and_differ_between_processes_and_threads,
                                start_without_entropy),
-        cmocka_unit_test_setup(short_entropy_leaves_bits_that_are_even_and_differ_everywhere, start),
-        cmocka_unit_test_setup(without_entropy_clocks_thread_and_stack_are_mixed_and_nothing_else,
+        cmocka_unit_test_setup(when_entropy_is_short_the_bits_are_uniform_and_differ_between_processes_and_threads,
+                               start),
+        cmocka_unit_test_setup(without_entropy_only_clocks_thread_and_stack_are_mixed,
                                start_without_entropy),
         cmocka_unit_test_setup(without_entropy_each_source_alone_makes_a_difference, start_without_entropy),
 #endif
-        cmocka_unit_test_setup(it_has_no_hook_and_no_data_of_its_own, start),
-        cmocka_unit_test_setup(a_success_at_once_asks_the_system_for_the_time_alone, start),
-        cmocka_unit_test_setup(each_retry_draws_once_and_sleeps_once, start),
+        cmocka_unit_test_setup(the_system_env_has_no_hooks_and_no_data, start),
+        cmocka_unit_test_setup(a_success_at_the_first_attempt_only_reads_the_clock, start),
+        cmocka_unit_test_setup(each_retry_takes_random_bits_once_and_sleeps_once, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

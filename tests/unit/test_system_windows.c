@@ -9,7 +9,7 @@
 #include "support.h"
 #include "uniform.h"
 
-#define LONG_MS 60000   /* no test waits that long, unless it fails */
+#define LONG_MS 60000   /* a test that waits this long has failed */
 
 static const char *program;
 
@@ -34,7 +34,7 @@ static uint32_t ms_of(uint64_t at)
 
 /* ---- the clock ---- */
 
-static void the_system_is_one_and_has_no_hooks(void **state)
+static void redial_system_always_returns_the_same_env_without_hooks(void **state)
 {
     const struct redial_env *env = redial_system();
     (void)state;
@@ -50,13 +50,13 @@ static void the_clock_is_the_monotonic_one_in_whole_ms(void **state)
     (void)state;
     for (i = 0; i < 10000; i++) {
         uint32_t before = ms_of(ticks()), now = env->now_ms(env), after = ms_of(ticks());
-        assert_true(now - before <= after - before);   /* within, wrapped or not */
+        assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
     }
 }
 
 /* ---- waiting ---- */
 
-static unsigned asked, give_up_at;   /* 0: never */
+static unsigned asked, cancel_at;   /* 0: never */
 static uint64_t asked_at[32];
 
 static bool ask(const struct redial_env *env)
@@ -64,15 +64,15 @@ static bool ask(const struct redial_env *env)
     (void)env;
     if (asked < LENGTH(asked_at))
         asked_at[asked] = ticks();
-    return ++asked == give_up_at;
+    return ++asked == cancel_at;
 }
 
-static struct redial_env asking(unsigned give_up)
+static struct redial_env asking(unsigned cancel)
 {
     struct redial_env env = *redial_system();
     env.cancelled = ask;
     asked = 0;
-    give_up_at = give_up;
+    cancel_at = cancel;
     return env;
 }
 
@@ -102,7 +102,7 @@ static void a_wait_that_could_be_cancelled_never_ends_early(void **state)
     assert_true(asked > 0);
 }
 
-static void a_wait_asks_within_50_ms_and_ends_when_told(void **state)
+static void a_wait_asks_cancelled_within_50_ms_and_ends_when_told(void **state)
 {
     struct redial_env env = asking(20);
     uint64_t least = UINT64_MAX, start = ticks();
@@ -114,8 +114,8 @@ static void a_wait_asks_within_50_ms_and_ends_when_told(void **state)
     for (i = 1; i < asked; i++)
         if (asked_at[i] - asked_at[i - 1] < least)
             least = asked_at[i] - asked_at[i - 1];
-    assert_true(least * 1000 <= 50 * ticks_per_s());   /* a busy machine is late: the least is the intended */
-    assert_true(least * 1000 >= 5 * ticks_per_s());    /* and it does sleep in between */
+    assert_true(least * 1000 <= 50 * ticks_per_s());   /* a busy machine only adds time, so the least counts */
+    assert_true(least * 1000 >= 5 * ticks_per_s());    /* it sleeps in between */
 }
 
 /* ---- randomness ---- */
@@ -125,7 +125,7 @@ static uint32_t draw(void)
     return redial_system()->random(redial_system());
 }
 
-static void the_bits_are_even(void **state)
+static void the_random_bits_are_uniform(void **state)
 {
     (void)state;
     assert_uniform(draw, 65536);
@@ -153,7 +153,7 @@ static void draw_in_another_process(uint32_t sequence[DRAWS])
     assert_int_equal(_pclose(child), 0);
 }
 
-static void processes_draw_differently(void **state)
+static void processes_get_different_random_bits(void **state)
 {
     uint32_t sequences[3][DRAWS];
     (void)state;
@@ -166,13 +166,13 @@ static void processes_draw_differently(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_system_is_one_and_has_no_hooks),
+        cmocka_unit_test(redial_system_always_returns_the_same_env_without_hooks),
         cmocka_unit_test(the_clock_is_the_monotonic_one_in_whole_ms),
         cmocka_unit_test(a_wait_never_ends_early),
         cmocka_unit_test(a_wait_that_could_be_cancelled_never_ends_early),
-        cmocka_unit_test(a_wait_asks_within_50_ms_and_ends_when_told),
-        cmocka_unit_test(the_bits_are_even),
-        cmocka_unit_test(processes_draw_differently),
+        cmocka_unit_test(a_wait_asks_cancelled_within_50_ms_and_ends_when_told),
+        cmocka_unit_test(the_random_bits_are_uniform),
+        cmocka_unit_test(processes_get_different_random_bits),
     };
     program = argv[0];
     if (argc > 1) {

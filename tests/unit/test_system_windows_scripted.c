@@ -9,16 +9,16 @@
 #include "support.h"
 #include "uniform.h"
 
-#include "../../src/internal.h"
+#include "../../src/system.h"
 
 /* ---- the scripted system ---- */
 
 static struct {
-    int64_t ticks, ticks_per_s;   /* the clock, which moves in a sleep alone */
-    int64_t early;                /* by so many ticks every sleep of more than 2 ms ends too early */
+    int64_t ticks, ticks_per_s;   /* the clock, which moves only in a sleep */
+    int64_t early;                /* how many ticks too early a sleep of more than 2 ms ends */
     FILETIME date;
     DWORD thread;
-    unsigned cancel_at;           /* this call of `cancelled` says yes; 0: none */
+    unsigned cancel_at;           /* this call of `cancelled` returns true; 0: none */
     bool no_entropy;
     unsigned bits;                /* what rand_s gives */
 } os;
@@ -81,7 +81,7 @@ static errno_t scripted_rand_s(unsigned *bits)
     return os.no_entropy ? EINVAL : 0;
 }
 
-static uint64_t mixed_from[5];    /* what went into the last mix, and where it stood */
+static uint64_t mixed_from[5];    /* what went into the last mix, and its address */
 static uintptr_t mixed_at;
 
 static uint32_t noted_mix(const uint64_t *from, unsigned count)
@@ -107,7 +107,7 @@ const struct redial_env *scripted_system(void);
 #include "../../src/system_windows.c"
 #undef redial_mix
 
-/* ---- what every test begins with ---- */
+/* ---- the start of every test ---- */
 
 static int start(void **state)
 {
@@ -171,7 +171,7 @@ static void the_clock_counts_whole_ms_and_wraps(void **state)
 
 /* ---- waiting ---- */
 
-static void a_wait_of_0_neither_sleeps_nor_asks(void **state)
+static void a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled(void **state)
 {
     (void)state;
     os.cancel_at = 1;
@@ -180,7 +180,7 @@ static void a_wait_of_0_neither_sleeps_nor_asks(void **state)
     assert_string_equal(calls, "cc");
 }
 
-static void a_wait_is_whole_and_at_most_two_ms_more(void **state)
+static void a_wait_is_never_too_short_and_at_most_2_ms_too_long(void **state)
 {
     static const int64_t frequencies[] = { 1000, 3579545, 10000000, 2400000000 };
     size_t i;
@@ -226,7 +226,7 @@ static void a_sleep_that_ends_early_is_followed_by_another(void **state)
         }
 }
 
-static void a_wait_asks_every_25_ms_but_not_at_its_end(void **state)
+static void a_wait_asks_cancelled_every_25_ms_but_not_at_its_end(void **state)
 {
     (void)state;
     assert_true(wait_asking(60));
@@ -236,7 +236,7 @@ static void a_wait_asks_every_25_ms_but_not_at_its_end(void **state)
     assert_int_equal(called('a'), 2);
 }
 
-static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
+static void a_cancelled_wait_does_not_sleep_again(void **state)
 {
     unsigned at;
     for (at = 1; at <= 39; at++) {
@@ -247,7 +247,7 @@ static void a_cancelled_wait_sleeps_no_more_wherever_it_strikes(void **state)
         assert_int_equal(slept, at);
     }
     start(state);
-    os.cancel_at = 3;   /* it would be asked when the wait is over: too late */
+    os.cancel_at = 3;   /* the wait is over before it would be asked again */
     assert_true(wait_asking(60));
 }
 
@@ -264,7 +264,7 @@ static uint32_t draw_later(void)
     return draw();
 }
 
-static void every_draw_asks_the_system_and_hands_out_its_bits(void **state)
+static void every_random_number_comes_from_the_system(void **state)
 {
     static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
     size_t i;
@@ -292,7 +292,7 @@ static void without_entropy_time_date_thread_and_stack_are_mixed(void **state)
     assert_true(bits == redial_mix(mixed_from, LENGTH(mixed_from)));
 }
 
-static void without_entropy_the_bits_are_even(void **state)
+static void without_entropy_the_bits_are_uniform(void **state)
 {
     (void)state;
     os.no_entropy = true;
@@ -301,29 +301,29 @@ static void without_entropy_the_bits_are_even(void **state)
 
 /* ---- the env ---- */
 
-static void it_has_no_hook_and_no_data_of_its_own(void **state)
+static void the_system_env_has_no_hooks_and_no_data(void **state)
 {
     const struct redial_env *env = scripted_system();
     (void)state;
     assert_true(!env->cancelled && !env->on_wait);
     assert_null(env->port);
-    assert_null(env->ctx);
+    assert_null(env->user);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
-        cmocka_unit_test_setup(a_wait_of_0_neither_sleeps_nor_asks, start),
-        cmocka_unit_test_setup(a_wait_is_whole_and_at_most_two_ms_more, start),
+        cmocka_unit_test_setup(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled, start),
+        cmocka_unit_test_setup(a_wait_is_never_too_short_and_at_most_2_ms_too_long, start),
         cmocka_unit_test_setup(a_long_wait_sleeps_a_minute_at_a_time, start),
         cmocka_unit_test_setup(a_sleep_that_ends_early_is_followed_by_another, start),
-        cmocka_unit_test_setup(a_wait_asks_every_25_ms_but_not_at_its_end, start),
-        cmocka_unit_test_setup(a_cancelled_wait_sleeps_no_more_wherever_it_strikes, start),
-        cmocka_unit_test_setup(every_draw_asks_the_system_and_hands_out_its_bits, start),
+        cmocka_unit_test_setup(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end, start),
+        cmocka_unit_test_setup(a_cancelled_wait_does_not_sleep_again, start),
+        cmocka_unit_test_setup(every_random_number_comes_from_the_system, start),
         cmocka_unit_test_setup(without_entropy_time_date_thread_and_stack_are_mixed, start),
-        cmocka_unit_test_setup(without_entropy_the_bits_are_even, start),
-        cmocka_unit_test_setup(it_has_no_hook_and_no_data_of_its_own, start),
+        cmocka_unit_test_setup(without_entropy_the_bits_are_uniform, start),
+        cmocka_unit_test_setup(the_system_env_has_no_hooks_and_no_data, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

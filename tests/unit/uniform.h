@@ -1,4 +1,4 @@
-/* Are 32 random bits random? And not the same in every process and thread? SPDX-License-Identifier: MIT */
+/* Random bits must be uniform, and different in every process and thread. SPDX-License-Identifier: MIT */
 #ifndef UNIFORM_H
 #define UNIFORM_H
 
@@ -58,7 +58,7 @@ static inline void draw_sequence(draw_function *draw, uint32_t sequence[DRAWS])
 
 #ifndef _WIN32
 
-/* All at once, so that they start within a millisecond; after a draw of the parent's, which would be the state to copy. */
+/* The parent draws first, so that children which copied its state would draw alike. They start within a millisecond. */
 static inline void assert_differs_between_processes(draw_function *draw)
 {
     uint32_t sequences[CHILDREN + 1][DRAWS];

@@ -3,8 +3,8 @@ set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
 
-# These need no libc. budget.c needs a 32-bit compare-and-swap besides, which a Cortex-M0 and an AVR have not.
-freestanding='src/delay.c src/http.c src/retry_after.c src/call.c src/run.c src/names.c'
+# These need no libc. budget.c and gate.c need a 32-bit compare-and-swap besides, which a Cortex-M0 and an AVR have not.
+freestanding='src/policy.c src/delay.c src/outcome.c src/http.c src/retry_after.c src/call.c src/run.c src/names.c'
 posix=$(ls src/*.c | grep -v windows)
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wstrict-prototypes
           -Wmissing-prototypes -Wundef -Werror'

@@ -1,0 +1,42 @@
+/* Atomic access to one 32-bit word, for the budget and the gate. SPDX-License-Identifier: MIT
+
+   Every access is sequentially consistent, so that the algorithms may be read line by line. */
+#ifndef REDIAL_ATOMIC_H
+#define REDIAL_ATOMIC_H
+
+#include "redial.h"
+
+#ifdef _MSC_VER
+#include <intrin.h>
+static inline uint32_t redial_load(const uint32_t *word)
+{
+    return *(const volatile uint32_t *)word;
+}
+static inline void redial_store(uint32_t *word, uint32_t value)
+{
+    _InterlockedExchange((volatile long *)word, (long)value);
+}
+static inline bool redial_swap(uint32_t *word, uint32_t *expected, uint32_t value)
+{
+    uint32_t found = (uint32_t)_InterlockedCompareExchange((volatile long *)word, (long)value, (long)*expected);
+    bool swapped = found == *expected;
+    *expected = found;
+    return swapped;
+}
+#else
+static inline uint32_t redial_load(const uint32_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+static inline void redial_store(uint32_t *word, uint32_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+/* Stores value if the word is *expected. If not, the word stays, and *expected becomes what it is. */
+static inline bool redial_swap(uint32_t *word, uint32_t *expected, uint32_t value)
+{
+    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+/* Is the policy valid? SPDX-License-Identifier: MIT */
+#include "redial.h"
+
+struct redial_policy redial_policy_default(void)
+{
+    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    return policy;
+}
+
+enum redial_policy_error redial_policy_check(const struct redial_policy *policy)
+{
+    if (!policy)
+        return REDIAL_POLICY_NULL;
+    if (policy->base_ms == 0)
+        return REDIAL_POLICY_BASE_ZERO;
+    if (policy->cap_ms < policy->base_ms)
+        return REDIAL_POLICY_CAP_BELOW_BASE;
+    if (policy->jitter_ms > REDIAL_JITTER_MAX_MS)
+        return REDIAL_POLICY_JITTER_TOO_LONG;
+    if ((unsigned)policy->jitter > REDIAL_JITTER_NONE)
+        return REDIAL_POLICY_JITTER_UNKNOWN;
+    if (policy->jitter_ms == 0 && policy->jitter <= REDIAL_JITTER_SPREAD)
+        return REDIAL_POLICY_JITTER_ZERO;
+    return REDIAL_POLICY_OK;
+}

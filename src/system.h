@@ -1,0 +1,24 @@
+/* Helpers that the two system files share. SPDX-License-Identifier: MIT */
+#ifndef REDIAL_SYSTEM_H
+#define REDIAL_SYSTEM_H
+
+#include "redial.h"
+
+/* How often a real wait asks whether it is cancelled. The header promises twice this. */
+#define REDIAL_ASK_MS 25
+
+/* Mixes sources of which each is a little random into 32 bits: multiply and fold, once for each half of a source. */
+static inline uint32_t redial_mix(const uint64_t *sources, unsigned count)
+{
+    uint32_t bits = 0x6a09e667;
+    unsigned i;
+    for (i = 0; i < 2 * count; i++) {
+        uint64_t product;
+        bits ^= (uint32_t)(i & 1 ? sources[i / 2] >> 32 : sources[i / 2]);
+        product = (uint64_t)bits * 0x9e3779b1;
+        bits = (uint32_t)(product ^ product >> 32);
+    }
+    return bits;
+}
+
+#endif

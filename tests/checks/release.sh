@@ -1,0 +1,31 @@
+#!/bin/bash
+# All places name the version of the header. release.sh --tag also tags the commit, if the tree is clean and the
+# changelog's section has today's date. SPDX-License-Identifier: MIT
+. "$(dirname "$0")/lib/check.sh"
+
+part() {
+    sed -n "s/^#define REDIAL_VERSION_$1 //p" include/redial.h
+}
+minor=$(part MAJOR).$(part MINOR)
+version=$minor.$(part PATCH)
+
+wrong=0
+
+same() {   # PLACE FOUND WANTED
+    [ "$2" = "$3" ] || { echo "$1 says '$2', not '$3'"; wrong=1; }
+}
+
+same .github/CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
+same README.md "$(grep -o 'find_package(redial [0-9.]*' README.md)" "find_package(redial $minor"
+for page in src/man/*.3; do
+    same "$page" "$(grep '^\.Os' "$page")" ".Os redial $minor"
+done
+[ $wrong = 0 ] || exit 1
+echo "version $version"
+
+[ "${1-}" = --tag ] || exit 0
+[ -z "$(git status --porcelain)" ] || { echo 'The tree is not clean: commit first.'; exit 1; }
+grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
+    { echo ".github/CHANGELOG.md: the section of $version must have today's date, $(date +%F)"; exit 1; }
+git tag -a "v$version" -m "redial $version"
+echo "tagged v$version; git push --tags publishes it"

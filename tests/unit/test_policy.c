@@ -1,0 +1,149 @@
+/* Which policies are valid, src/policy.c. SPDX-License-Identifier: MIT */
+#include <limits.h>
+
+#include "support.h"
+
+#define UNKNOWN 5   /* the first value that is no jitter mode */
+
+static void assert_default(const struct redial_policy *policy)
+{
+    assert_int_equal(policy->base_ms, 1000);
+    assert_int_equal(policy->cap_ms, 32000);
+    assert_int_equal(policy->jitter_ms, 1000);
+    assert_int_equal(policy->max_retries, 5);
+    assert_int_equal(policy->max_elapsed_ms, 0);
+    assert_int_equal(policy->max_retry_after_ms, 300000);
+    assert_int_equal(policy->attempt_ms, 0);
+    assert_int_equal(policy->min_uptime_ms, 0);
+    assert_int_equal(policy->jitter, REDIAL_JITTER_ADDED);
+    assert_true(policy->retryable == NULL);
+    assert_null(policy->user);
+    assert_null(policy->budget);
+    assert_null(policy->gate);
+    assert_int_equal(redial_policy_check(policy), REDIAL_POLICY_OK);
+}
+
+static void the_default_is_the_documented_algorithm_as_an_initialiser_and_as_a_value(void **state)
+{
+    static const struct redial_policy initialised = REDIAL_POLICY_DEFAULT;
+    struct redial_policy value;
+    (void)state;
+    poison(&value, sizeof value);
+    value = redial_policy_default();
+    assert_default(&initialised);
+    assert_default(&value);
+}
+
+static void four_fields_are_a_valid_policy_that_waits_as_the_default_does(void **state)
+{
+    static const struct redial_policy four = { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .max_retries = 5 };
+    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    uint32_t n;
+    (void)state;
+    assert_int_equal(redial_policy_check(&four), REDIAL_POLICY_OK);
+    for (n = 0; n < 8; n++) {
+        assert_int_equal(redial_random_delay_ms(&four, n, 0), redial_random_delay_ms(&policy, n, 0));
+        assert_int_equal(redial_random_delay_ms(&four, n, UINT32_MAX), redial_random_delay_ms(&policy, n, UINT32_MAX));
+    }
+}
+
+/* A row with several errors shows which one comes first. */
+static void each_error_begins_right_past_its_limit_and_the_first_one_is_returned(void **state)
+{
+    static const struct {
+        uint32_t base_ms, cap_ms, jitter_ms;
+        int jitter;
+        enum redial_policy_error error;
+    } rows[] = {
+        { 1, 1, 1, REDIAL_JITTER_ADDED, REDIAL_POLICY_OK },
+        { 1, 1, 1000, REDIAL_JITTER_SPREAD, REDIAL_POLICY_OK },   /* a jitter_ms above cap_ms does no harm */
+        { UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL, REDIAL_POLICY_OK },
+        { 1000, 1000, 0, REDIAL_JITTER_NONE, REDIAL_POLICY_OK },
+        { 0, 0, 0, 0, REDIAL_POLICY_BASE_ZERO },
+        { 0, UINT32_MAX, 1, 0, REDIAL_POLICY_BASE_ZERO },
+        { 0, 0, 1001, UNKNOWN, REDIAL_POLICY_BASE_ZERO },
+        { 1, 0, 1, 0, REDIAL_POLICY_CAP_BELOW_BASE },
+        { 1000, 999, 1, 0, REDIAL_POLICY_CAP_BELOW_BASE },
+        { UINT32_MAX, UINT32_MAX - 1, 1, 0, REDIAL_POLICY_CAP_BELOW_BASE },
+        { 2, 1, 1001, UNKNOWN, REDIAL_POLICY_CAP_BELOW_BASE },
+        { 2, 1, 0, REDIAL_JITTER_ADDED, REDIAL_POLICY_CAP_BELOW_BASE },
+        { 1, 1, 1001, REDIAL_JITTER_ADDED, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 1, 1001, REDIAL_JITTER_SPREAD, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 1, 1001, REDIAL_JITTER_EQUAL, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 1, 1001, REDIAL_JITTER_FULL, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 1, 1001, REDIAL_JITTER_NONE, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 1, UINT32_MAX, 0, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 2, 1001, UNKNOWN, REDIAL_POLICY_JITTER_TOO_LONG },
+        { 1, 1, 1, UNKNOWN, REDIAL_POLICY_JITTER_UNKNOWN },
+        { 1, 1, 0, UNKNOWN, REDIAL_POLICY_JITTER_UNKNOWN },
+        { 1, 1, 0, -1, REDIAL_POLICY_JITTER_UNKNOWN },
+        { 1, 1, 0, REDIAL_JITTER_ADDED, REDIAL_POLICY_JITTER_ZERO },
+        { 1, 1, 0, REDIAL_JITTER_SPREAD, REDIAL_POLICY_JITTER_ZERO },
+        { 1, 1, 0, REDIAL_JITTER_EQUAL, REDIAL_POLICY_OK },
+        { 1, 1, 0, REDIAL_JITTER_FULL, REDIAL_POLICY_OK },
+        { 1, 1, 0, REDIAL_JITTER_NONE, REDIAL_POLICY_OK },
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < LENGTH(rows); i++) {
+        struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+        enum redial_policy_error error;
+        policy.base_ms = rows[i].base_ms;
+        policy.cap_ms = rows[i].cap_ms;
+        policy.jitter_ms = rows[i].jitter_ms;
+        policy.jitter = (enum redial_jitter)rows[i].jitter;
+        error = redial_policy_check(&policy);
+        if (error != rows[i].error)
+            fail_msg("row %u: error %d, not %d", (unsigned)i, (int)error, (int)rows[i].error);
+    }
+}
+
+static void no_policy_and_a_zeroed_one_are_refused(void **state)
+{
+    struct redial_policy zeroed;
+    (void)state;
+    memset(&zeroed, 0, sizeof zeroed);
+    assert_int_equal(redial_policy_check(NULL), REDIAL_POLICY_NULL);
+    assert_int_equal(redial_policy_check(&zeroed), REDIAL_POLICY_BASE_ZERO);
+}
+
+static void there_are_five_jitter_modes_and_no_other(void **state)
+{
+    static const int others[] = { UNKNOWN, 6, 255, 256, 32767, -1, -2, -256, INT_MAX, INT_MIN };
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    size_t i;
+    int mode;
+    (void)state;
+    for (mode = 0; mode < UNKNOWN; mode++) {
+        policy.jitter = (enum redial_jitter)mode;
+        assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
+    }
+    for (i = 0; i < LENGTH(others); i++) {
+        policy.jitter = (enum redial_jitter)others[i];
+        assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_JITTER_UNKNOWN);
+    }
+}
+
+static void other_fields_may_hold_anything(void **state)
+{
+    struct redial_policy policy;
+    (void)state;
+    poison(&policy, sizeof policy);
+    policy.base_ms = policy.cap_ms = 1;
+    policy.jitter_ms = 0;
+    policy.jitter = REDIAL_JITTER_EQUAL;
+    assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_is_the_documented_algorithm_as_an_initialiser_and_as_a_value),
+        cmocka_unit_test(four_fields_are_a_valid_policy_that_waits_as_the_default_does),
+        cmocka_unit_test(each_error_begins_right_past_its_limit_and_the_first_one_is_returned),
+        cmocka_unit_test(no_policy_and_a_zeroed_one_are_refused),
+        cmocka_unit_test(there_are_five_jitter_modes_and_no_other),
+        cmocka_unit_test(other_fields_may_hold_anything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

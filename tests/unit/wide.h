@@ -1,0 +1,61 @@
+/* The waits, written from the formulas of redial.h in 64-bit arithmetic, which cannot overflow here.
+   SPDX-License-Identifier: MIT */
+#ifndef WIDE_H
+#define WIDE_H
+
+#include "redial.h"
+
+static inline uint64_t wide_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t wide_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* U[low, high] for these 32 random bits. */
+static inline uint64_t wide_uniform(uint64_t low, uint64_t high, uint64_t random)
+{
+    return low + (random * (high - low + 1) >> 32);
+}
+
+/* min(base * 2^n + jitter, cap): doubled n times, as long as that changes anything. */
+static inline uint64_t wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint64_t jitter)
+{
+    uint64_t wait = base;
+    for (; n > 0 && wait < cap; n--)
+        wait *= 2;
+    return wide_min(wait + jitter, cap);
+}
+
+/* redial_random_delay_ms */
+static inline uint64_t wide_random_delay(const struct redial_policy *policy, uint64_t n, uint64_t random)
+{
+    uint64_t base = policy->base_ms, cap = policy->cap_ms, w = wide_delay(base, cap, n, 0);
+    switch (policy->jitter) {
+    case REDIAL_JITTER_NONE:
+        return w;
+    case REDIAL_JITTER_FULL:
+        return wide_uniform(0, w, random);
+    case REDIAL_JITTER_EQUAL:
+        return wide_uniform(w - w / 2, w, random);
+    case REDIAL_JITTER_SPREAD:
+        if (wide_delay(base, cap, n, policy->jitter_ms) == cap)
+            return wide_uniform(cap - cap / 2, cap, random);
+        /* fall through */
+    default:
+        return wide_delay(base, cap, n, wide_uniform(0, policy->jitter_ms, random));
+    }
+}
+
+/* The wait after a server asked for retry_after_ms, which is not 0. It may be longer than 32 bits. */
+static inline uint64_t wide_server_delay(const struct redial_policy *policy, uint64_t n, uint64_t retry_after_ms,
+                                         uint64_t random)
+{
+    uint64_t w = wide_delay(policy->base_ms, policy->cap_ms, n, 0), wait = wide_max(retry_after_ms, w / 2);
+    return policy->jitter == REDIAL_JITTER_NONE ? wait : wait + wide_uniform(0, wide_max(policy->jitter_ms, w), random);
+}
+
+#endif
