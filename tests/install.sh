@@ -15,6 +15,7 @@ make         make                   make         make            make
 cmocka       libcmocka-dev          cmocka-dev   libcmocka-devel cmocka
 curl         libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
 uv           libuv1-dev             libuv-dev    libuv-devel     libuv
+cjson        libcjson-dev           cjson-dev    cjson-devel     cjson
 '
 
 have() {
@@ -39,6 +40,7 @@ have_component() {
     cmocka) have_header cmocka.h ;;
     curl) have_header curl/curl.h ;;
     uv) have_header uv.h ;;
+    cjson) have_header cjson/cJSON.h ;;
     *) echo "install_missing: unknown component '$1'" >&2 ;;
     esac
 }

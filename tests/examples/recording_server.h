@@ -16,8 +16,10 @@
 
 #include "../../examples/common/loopback.h"
 
+#ifndef RECORDED_REQUESTS   /* a test may want others */
 #define RECORDED_REQUESTS 8
 #define RECORDED_BYTES (256 * 1024)
+#endif
 
 enum then { CLOSE = 0, KEEP, HANG, RESET };
 

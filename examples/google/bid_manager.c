@@ -1,0 +1,109 @@
+/* Bid Manager API v2. SPDX-License-Identifier: MIT
+
+   https://developers.google.com/bid-manager/reference/rest/v2/queries/run
+   https://developers.google.com/bid-manager/reference/rest/v2/queries.reports
+
+   queries.run is a POST without a request id, and each run costs quota. So we note the newest report before it; when
+   the POST gets no clear answer, a newer one is there, or the POST is repeated. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bid_manager.h"
+
+const char *bid_manager_id_refused(const char *id)
+{
+    if (!id)
+        return "must be given";
+    if (!id[0] || strlen(id) > 19 || id[strspn(id, "0123456789")])
+        return "must be a number";
+    return NULL;
+}
+
+/* ---- the report ---- */
+
+static const cJSON *newest_of(const struct google_call *call)
+{
+    return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(call->answer, "reports"), 0);
+}
+
+static const char *id_of(const cJSON *report)
+{
+    return google_text(cJSON_GetObjectItemCaseSensitive(report, "key"), "reportId");
+}
+
+static struct redial_outcome state_of(struct google_call *call, const cJSON *report, struct redial_outcome outcome)
+{
+    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(report, "metadata");
+    const char *state = google_text(cJSON_GetObjectItemCaseSensitive(metadata, "status"), "state");
+    if (strcmp(state, "DONE") == 0)
+        return outcome;
+    if (strcmp(state, "FAILED") == 0)
+        return google_call_fail(call, outcome, "The report failed: run the query again, or look into it.");
+    return redial_pending(outcome.retry_after_ms);   /* QUEUED, RUNNING */
+}
+
+static struct redial_outcome poll_report(struct google_call *call, const struct redial_attempt *attempt)
+{
+    const struct bid_manager *task = call->task;
+    struct redial_outcome outcome =
+        google_call_send(call, attempt, NULL, "/v2/queries/%s/reports/%s", task->query, task->report);
+    return google_call_ok(outcome) ? state_of(call, call->answer, outcome) : outcome;
+}
+
+/* It is polled from now on, whatever its state. One that is done already is asked for once more. */
+static struct redial_outcome adopt(struct google_call *call, const cJSON *report, struct redial_outcome outcome)
+{
+    struct bid_manager *task = call->task;
+    if (bid_manager_id_refused(id_of(report)))
+        return google_call_fail(call, outcome, "The report has no id.");
+    snprintf(task->report, sizeof task->report, "%s", id_of(report));
+    call->maybe_done = false;
+    call->step = poll_report;
+    return redial_pending(outcome.retry_after_ms);
+}
+
+/* ---- the run ---- */
+
+static struct redial_outcome look(struct google_call *call, const struct redial_attempt *attempt);
+
+static struct redial_outcome run(struct google_call *call, const struct redial_attempt *attempt)
+{
+    const struct bid_manager *task = call->task;
+    struct redial_outcome outcome = google_call_send(call, attempt, "{}", "/v2/queries/%s:run", task->query);
+    if (google_call_ok(outcome))
+        return adopt(call, call->answer, outcome);
+    if (google_call_unclear(outcome)) {
+        call->maybe_done = true;
+        call->step = look;
+    }
+    return outcome;
+}
+
+/* Before the first run, and after one without a clear answer. */
+static struct redial_outcome look(struct google_call *call, const struct redial_attempt *attempt)
+{
+    struct bid_manager *task = call->task;
+    struct redial_outcome outcome =
+        google_call_send(call, attempt, NULL, "/v2/queries/%s/reports?orderBy=key.reportId%%20desc&pageSize=1",
+                         task->query);
+    if (!google_call_ok(outcome))
+        return outcome;
+    if (task->looked && strcmp(id_of(newest_of(call)), task->before) != 0)
+        return adopt(call, newest_of(call), outcome);
+    snprintf(task->before, sizeof task->before, "%s", id_of(newest_of(call)));
+    task->looked = true;
+    call->step = run;
+    call->at_once = true;
+    return outcome;
+}
+
+void bid_manager_run(struct bid_manager *task, struct google_call *call)
+{
+    call->step = look;
+    call->task = task;
+}
+
+const char *bid_manager_path(const struct google_call *call)
+{
+    return google_text(cJSON_GetObjectItemCaseSensitive(call->answer, "metadata"), "googleCloudStoragePath");
+}

@@ -1,0 +1,25 @@
+/* Bid Manager API v2: run a query and wait for its report. SPDX-License-Identifier: MIT */
+#ifndef BID_MANAGER_H
+#define BID_MANAGER_H
+
+#include "google_call.h"
+
+#define BID_MANAGER_ENDPOINT "https://doubleclickbidmanager.googleapis.com"
+
+struct bid_manager {
+    const char *query;       /* yours: as bid_manager_id_refused wants it */
+    char before[24];         /* the newest report before we ran the query; "": none */
+    char report[24];         /* ours */
+    bool looked;
+};
+
+/* NULL: it may be part of a path. Else the rule that it breaks. */
+const char *bid_manager_id_refused(const char *id);
+
+/* The call's first step. */
+void bid_manager_run(struct bid_manager *task, struct google_call *call);
+
+/* After a call that is done: where the report lies, in Google Cloud Storage. It belongs to the call. */
+const char *bid_manager_path(const struct google_call *call);
+
+#endif

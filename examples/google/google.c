@@ -1,0 +1,192 @@
+/* A client of the REST APIs whose documents describe the algorithm of redial: Memorystore for Redis and for Valkey, and
+   Bid Manager. SPDX-License-Identifier: MIT
+
+       export GOOGLE_OAUTH_ACCESS_TOKEN=$(gcloud auth print-access-token)
+       google --call redis-list --project my-project --location us-central1      # --help lists the options
+       google --call valkey-create --project my-project --location us-central1 --instance my-valkey
+       google --call bid-manager-run --query 1234
+
+   What there is to lift: google_call.c, one loop for several requests, polls and failures; google_error.c, what an
+   error's JSON says of a retry; memorystore.c and bid_manager.c, a POST that is not done twice. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bid_manager.h"
+#include "google_endpoint.h"
+#include "google_report.h"
+#include "memorystore.h"
+#include "../curl/curl_cli.h"
+
+#define TOKEN "GOOGLE_OAUTH_ACCESS_TOKEN"
+
+enum { LIST, CREATE, RUN };
+
+struct client {
+    struct curl_cli cli;          /* a policy, Ctrl-C */
+    struct google_call call;
+    struct memorystore memorystore;
+    struct bid_manager bid_manager;
+    uint32_t api;                 /* an index of apis */
+    const char *endpoint, *token;
+};
+
+static const struct {
+    int what;
+    const struct memorystore_service *service;
+} apis[] = {
+    { LIST, &memorystore_redis }, { CREATE, &memorystore_redis },
+    { LIST, &memorystore_valkey }, { CREATE, &memorystore_valkey },
+    { RUN, NULL },
+};
+
+static const struct option_word api_words[] = {
+    { "redis-list", 0 }, { "redis-create", 1 }, { "valkey-list", 2 }, { "valkey-create", 3 }, { "bid-manager-run", 4 },
+    { NULL, 0 }
+};
+
+/* ---- options ---- */
+
+static void refuse_if(const char *what, const char *rule)
+{
+    if (rule)
+        options_refuse(what, rule);
+}
+
+static void check_names(const struct client *client)
+{
+    const struct memorystore *task = &client->memorystore;
+    if (apis[client->api].what == RUN) {
+        refuse_if("--query", bid_manager_id_refused(client->bid_manager.query));
+        return;
+    }
+    refuse_if("--project", memorystore_name_refused(task->project));
+    refuse_if("--location", memorystore_name_refused(task->location));
+    if (apis[client->api].what == CREATE)
+        refuse_if("--instance", memorystore_name_refused(task->instance));
+}
+
+static void check(struct client *client)
+{
+    client->memorystore.service = apis[client->api].service;
+    if (!client->endpoint)
+        client->endpoint = client->memorystore.service ? client->memorystore.service->endpoint : BID_MANAGER_ENDPOINT;
+    options_set_mode(&client->cli.policy, client->cli.mode);
+    check_names(client);
+    refuse_if("--endpoint", google_endpoint_refused(client->endpoint));
+    client->token = getenv(TOKEN);
+    refuse_if(TOKEN, google_token_refused(client->token));
+}
+
+static void read_options(struct client *client, int argc, char **argv)
+{
+    struct redial_policy *policy = &client->cli.policy;
+    const struct option options[] = {
+        { "call", "NAME", "redis-list, redis-create, valkey-list, valkey-create or bid-manager-run", &client->api, 1, 0,
+          api_words, NULL },
+        { "project", "ID", "for Memorystore", NULL, 0, 0, NULL, &client->memorystore.project },
+        { "location", "ID", "for Memorystore; - for a list of all", NULL, 0, 0, NULL, &client->memorystore.location },
+        { "instance", "ID", "the one to create", NULL, 0, 0, NULL, &client->memorystore.instance },
+        { "body", "JSON", "the instance to create; the smallest if not given", NULL, 0, 0, NULL,
+          &client->memorystore.body },
+        { "query", "ID", "for Bid Manager", NULL, 0, 0, NULL, &client->bid_manager.query },
+        { "endpoint", "URL", "another server than Google's", NULL, 0, 0, NULL, &client->endpoint },
+        { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "jitter", "MS", "the random part of a wait", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
+        { "mode", "MODE", "of jitter", &client->cli.mode, 1, 0, options_modes, NULL },
+        { "retries", "N", "in a row", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
+        { "retry-after", "MS", "the longest wait that the server may ask for", &policy->max_retry_after_ms, 1,
+          UINT32_MAX, NULL, NULL },
+        { "limit", "MS", "for all, polls included; 0: none", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
+        { "attempt", "MS", "for one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
+    };
+    options_read(argc, argv, "Memorystore for Redis and Valkey, and Bid Manager, retried. The token is in " TOKEN ".",
+                 options);
+    check(client);
+}
+
+/* ---- the call ---- */
+
+static void on_wait(const struct redial_env *env, const struct redial_event *event)
+{
+    google_report_wait(stderr, env->user, event);
+}
+
+static bool begin(struct client *client)
+{
+    switch (apis[client->api].what) {
+    case LIST: return memorystore_list(&client->memorystore, &client->call);
+    case CREATE: return memorystore_create(&client->memorystore, &client->call, &client->cli.env);
+    default: bid_manager_run(&client->bid_manager, &client->call); return true;
+    }
+}
+
+/* What came from the server has passed google_call's hide_token, but may hold what disturbs a terminal. */
+static void print_text(FILE *to, const char *text, char end)
+{
+    for (; *text; text++)
+        putc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, to);
+    putc(end, to);
+}
+
+static void print_instance(const cJSON *instance)
+{
+    print_text(stdout, google_text(instance, "name"), '\t');
+    print_text(stdout, google_text(instance, "state"), '\n');
+}
+
+/* False: a part of the list is missing. */
+static bool print_list(const struct memorystore *task)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, task->instances)
+        print_instance(item);
+    cJSON_ArrayForEach(item, task->unreachable) {
+        fputs("not in the list, for it could not be asked: ", stderr);
+        print_text(stderr, cJSON_IsString(item) ? item->valuestring : "?", '\n');
+    }
+    return cJSON_GetArraySize(task->unreachable) == 0;
+}
+
+static bool print_result(const struct client *client)
+{
+    bool whole = true;
+    if (apis[client->api].what == LIST)
+        whole = print_list(&client->memorystore);
+    else if (apis[client->api].what == CREATE)
+        print_instance(memorystore_created(&client->call));
+    else
+        print_text(stdout, bid_manager_path(&client->call), '\n');
+    return fflush(stdout) == 0 && whole;
+}
+
+static bool run(struct client *client)
+{
+    struct redial_report report;
+    if (!google_call_open(&client->call, client->endpoint, client->token) || !begin(client)) {
+        fputs("out of memory, or --body is not a JSON object\n", stderr);
+        return false;
+    }
+    client->cli.env.on_wait = on_wait;
+    client->cli.env.user = &client->call;
+    redial_run(&client->cli.policy, &client->cli.env, google_call_attempt, &client->call, &report);
+    google_report_print(stderr, &client->call, &report, (int64_t)time(NULL));
+    return report.verdict == REDIAL_DONE && print_result(client);
+}
+
+int main(int argc, char **argv)
+{
+    static struct client client;
+    bool done;
+    curl_cli_init(&client.cli);
+    client.cli.policy.max_elapsed_ms = 15 * 60 * 1000;   /* an instance takes minutes */
+    client.cli.policy.attempt_ms = 30000;
+    read_options(&client, argc, argv);
+    done = run(&client);
+    google_call_close(&client.call);
+    memorystore_close(&client.memorystore);
+    curl_global_cleanup();
+    return done ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,159 @@
+/* One logical call to a Google API. SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "google_call.h"
+
+#define LONGEST_ANSWER (16u << 20)
+
+/* ---- opening ---- */
+
+static bool add_header(struct google_call *call, const char *line)
+{
+    struct curl_slist *longer = curl_slist_append(call->headers, line);
+    if (longer)
+        call->headers = longer;
+    return longer != NULL;
+}
+
+/* No proxy sees a token in clear text: plain HTTP is for servers on this machine. Through https a proxy sees none. */
+static bool set_up(struct google_call *call)
+{
+    CURL *curl = call->http.curl;
+    bool clear = strncmp(call->endpoint, "http:", 5) == 0;
+    return add_header(call, "Content-Type: application/json") && add_header(call, "Accept: application/json")
+           && add_header(call, "Expect:")   /* or a server that has no 100 (Continue) for it costs a second */
+           && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, call->token) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK
+           && (!clear || curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK);
+}
+
+bool google_call_open(struct google_call *call, const char *endpoint, const char *token)
+{
+    memset(call, 0, sizeof *call);
+    call->endpoint = endpoint;
+    call->token = token;
+    return curl_call_open(&call->http, endpoint, LONGEST_ANSWER) && set_up(call);
+}
+
+void google_call_close(struct google_call *call)
+{
+    curl_call_close(&call->http);
+    curl_slist_free_all(call->headers);
+    cJSON_Delete(call->answer);
+}
+
+/* ---- one request ---- */
+
+/* libcurl repeats a request by itself when it finds that a kept connection is dead. For a POST, on a connection of its
+   own, it does not: whether a POST is repeated is decided by the steps. */
+static bool set_request(struct google_call *call, const char *body)
+{
+    CURL *curl = call->http.curl;
+    snprintf(call->method, sizeof call->method, "%s", body ? "POST" : "GET");
+    if (body)
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
+    else
+        curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, body ? 1L : 0L);
+    return curl_easy_setopt(curl, CURLOPT_URL, call->url) == CURLE_OK;
+}
+
+/* A server that sends the request back, as some do in their errors, does not get the token printed. */
+static void hide_token(const struct google_call *call)
+{
+    size_t length = strlen(call->token);
+    char *at = strstr(call->http.body, call->token);
+    for (; at; at = strstr(at + length, call->token))
+        memset(at, '*', length);
+}
+
+static struct redial_outcome read_answer(struct google_call *call, struct redial_outcome outcome)
+{
+    call->answer = cJSON_Parse(call->http.body);
+    if (cJSON_IsObject(call->answer))
+        return outcome;
+    cJSON_Delete(call->answer);
+    call->answer = NULL;
+    return google_call_fail(call, outcome, "The answer is no JSON: is this the right endpoint?");
+}
+
+static struct redial_outcome judge(struct google_call *call, struct redial_outcome outcome)
+{
+    if (outcome.kind != REDIAL_KIND_HTTP) {
+        google_error_say(&call->error, curl_easy_strerror((CURLcode)outcome.code));
+        return outcome;
+    }
+    hide_token(call);
+    if (google_call_ok(outcome))
+        return read_answer(call, outcome);
+    if (outcome.code < 400)
+        return google_call_fail(call, outcome, "A redirect, which is not followed: the token is not for others.");
+    google_error_read(&call->error, call->http.body);
+    return google_error_judge(&call->error, outcome);
+}
+
+struct redial_outcome google_call_send(struct google_call *call, const struct redial_attempt *attempt, const char *body,
+                                       const char *path, ...)
+{
+    int used = snprintf(call->url, sizeof call->url, "%s", call->endpoint), length = -1;
+    va_list arguments;
+    memset(&call->error, 0, sizeof call->error);
+    cJSON_Delete(call->answer);
+    call->answer = NULL;
+    va_start(arguments, path);
+    if (used >= 0 && (size_t)used < sizeof call->url)
+        length = vsnprintf(call->url + used, sizeof call->url - (size_t)used, path, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)(used + length) >= sizeof call->url || !set_request(call, body))
+        return google_call_fail(call, redial_fail(CURLE_URL_MALFORMAT), "The URL is too long, or out of memory.");
+    call->requests++;
+    return judge(call, curl_call_attempt(&call->http, attempt));
+}
+
+/* ---- what a request came to ---- */
+
+bool google_call_ok(struct redial_outcome outcome)
+{
+    return outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 200 && outcome.code <= 299;
+}
+
+bool google_call_unclear(struct redial_outcome outcome)
+{
+    if (outcome.code >= 100)
+        return outcome.code < 300 || outcome.code >= 500;   /* below 300: the answer cannot be read */
+    if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
+        return true;
+    return outcome.code != CURLE_URL_MALFORMAT && !curl_call_unsent(outcome.code);
+}
+
+struct redial_outcome google_call_fail(struct google_call *call, struct redial_outcome outcome, const char *message)
+{
+    google_error_say(&call->error, message);
+    return redial_fail(outcome.code);
+}
+
+/* ---- the attempt ---- */
+
+static uint32_t time_left(const struct redial_attempt *attempt, uint32_t began_ms)
+{
+    uint32_t spent_ms = attempt->env->now_ms(attempt->env) - began_ms;
+    return spent_ms < attempt->timeout_ms ? attempt->timeout_ms - spent_ms : 0;
+}
+
+struct redial_outcome google_call_attempt(void *user, const struct redial_attempt *attempt)
+{
+    struct google_call *call = user;
+    struct redial_attempt now = *attempt;
+    struct redial_outcome outcome;
+    uint32_t began_ms = attempt->env->now_ms(attempt->env);
+    do {
+        call->at_once = false;
+        outcome = call->step(call, &now);
+        now.timeout_ms = time_left(attempt, began_ms);
+    } while (call->at_once && now.timeout_ms > 0);
+    return call->at_once ? redial_retry(CURLE_OPERATION_TIMEDOUT) : outcome;
+}

@@ -1,0 +1,15 @@
+/* What a call came to, for a person who has to find out why. SPDX-License-Identifier: MIT */
+#ifndef GOOGLE_REPORT_H
+#define GOOGLE_REPORT_H
+
+#include <stdio.h>
+
+#include "google_call.h"
+
+/* One line before each wait. */
+void google_report_wait(FILE *to, const struct google_call *call, const struct redial_event *event);
+
+/* Verdict, last status and reason, request, attempts and time. now_s is the wall clock. */
+void google_report_print(FILE *to, const struct google_call *call, const struct redial_report *report, int64_t now_s);
+
+#endif

@@ -1,0 +1,223 @@
+/* Memorystore for Redis and for Valkey. SPDX-License-Identifier: MIT
+
+   https://cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations.instances
+   https://cloud.google.com/memorystore/docs/valkey/reference/rest/v1/projects.locations.instances */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memorystore.h"
+
+#define LABEL "request-id"   /* on an instance: who created it */
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:"
+
+const struct memorystore_service memorystore_redis = {
+    "https://redis.googleapis.com", "{\"tier\": \"BASIC\", \"memorySizeGb\": 1}", "READY", false
+};
+const struct memorystore_service memorystore_valkey = {
+    "https://memorystore.googleapis.com", "{\"shardCount\": 1}", "ACTIVE", true
+};
+
+const char *memorystore_name_refused(const char *name)
+{
+    if (!name)
+        return "must be given";
+    if (!name[0] || name[0] == '.' || name[strspn(name, NAME_CHARACTERS)])
+        return "must be letters, digits and any of - _ . :";
+    return NULL;
+}
+
+/* ---- list ---- */
+
+static bool move_items(cJSON *to, const cJSON *answer, const char *name)
+{
+    cJSON *from = cJSON_GetObjectItemCaseSensitive(answer, name);
+    while (cJSON_GetArraySize(from) > 0)
+        if (!cJSON_AddItemToArray(to, cJSON_DetachItemFromArray(from, 0)))
+            return false;
+    return true;
+}
+
+/* NULL: the last page has come, or there is no memory. */
+static char *next_page(const struct google_call *call)
+{
+    const char *token = google_text(call->answer, "nextPageToken");
+    return token[0] ? curl_easy_escape(call->http.curl, token, 0) : NULL;
+}
+
+static struct redial_outcome list_page(struct google_call *call, const struct redial_attempt *attempt)
+{
+    struct memorystore *task = call->task;
+    struct redial_outcome outcome =
+        google_call_send(call, attempt, NULL, "/v1/projects/%s/locations/%s/instances%s%s", task->project,
+                         task->location, task->page ? "?pageToken=" : "", task->page ? task->page : "");
+    if (!google_call_ok(outcome))
+        return outcome;
+    curl_free(task->page);
+    task->page = next_page(call);
+    call->at_once = google_text(call->answer, "nextPageToken")[0] != '\0';
+    if ((call->at_once && !task->page) || !move_items(task->instances, call->answer, "instances")
+        || !move_items(task->unreachable, call->answer, "unreachable")) {
+        call->at_once = false;
+        return google_call_fail(call, redial_fail(CURLE_OUT_OF_MEMORY), "Out of memory.");
+    }
+    return outcome;
+}
+
+bool memorystore_list(struct memorystore *task, struct google_call *call)
+{
+    call->step = list_page;
+    call->task = task;
+    task->instances = cJSON_CreateArray();
+    task->unreachable = cJSON_CreateArray();
+    return task->instances && task->unreachable;
+}
+
+/* ---- create: is it ready? ---- */
+
+/* It carries the label of our request, or somebody else created it. */
+static bool is_ours(const struct memorystore *task, const cJSON *instance)
+{
+    return strcmp(google_text(cJSON_GetObjectItemCaseSensitive(instance, "labels"), LABEL), task->request_id) == 0;
+}
+
+static struct redial_outcome state_of(struct google_call *call, const struct memorystore *task,
+                                      struct redial_outcome outcome)
+{
+    const char *state = google_text(call->answer, "state");
+    call->maybe_done = false;
+    if (!is_ours(task, call->answer))
+        return google_call_fail(call, outcome, "The instance exists, and is not from this request.");
+    if (strcmp(state, task->service->ready) == 0)
+        return outcome;
+    if (strcmp(state, "CREATING") == 0)
+        return redial_pending(outcome.retry_after_ms);
+    return google_call_fail(call, outcome, "The instance exists, but is neither ready nor being created.");
+}
+
+static struct redial_outcome post(struct google_call *call, const struct redial_attempt *attempt);
+
+/* After a POST without a clear answer: was the instance created? 404 means no, so the POST is repeated. */
+static struct redial_outcome look(struct google_call *call, const struct redial_attempt *attempt)
+{
+    struct memorystore *task = call->task;
+    struct redial_outcome outcome = google_call_send(call, attempt, NULL, "/v1/projects/%s/locations/%s/instances/%s",
+                                                     task->project, task->location, task->instance);
+    if (google_call_ok(outcome)) {
+        task->exists = true;
+        return state_of(call, task, outcome);
+    }
+    if (outcome.kind != REDIAL_KIND_HTTP || outcome.code != 404)
+        return outcome;
+    if (task->exists)
+        return redial_retry(404);   /* a 409 has told of it already */
+    call->step = post;
+    call->at_once = true;
+    return outcome;
+}
+
+/* It is done with an error, or with a response, or not yet. */
+static struct redial_outcome operation(struct google_call *call, struct redial_outcome outcome)
+{
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error");
+    if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(call->answer, "done")))
+        return redial_pending(outcome.retry_after_ms);
+    if (!error)
+        return outcome;
+    google_error_of(&call->error, error);
+    if (!call->error.status[0])
+        snprintf(call->error.status, sizeof call->error.status, "and the operation failed");
+    return redial_fail(outcome.code);
+}
+
+static struct redial_outcome poll_operation(struct google_call *call, const struct redial_attempt *attempt)
+{
+    const struct memorystore *task = call->task;
+    struct redial_outcome outcome = google_call_send(call, attempt, NULL, "/v1/%s", task->operation);
+    return google_call_ok(outcome) ? operation(call, outcome) : outcome;
+}
+
+/* The name becomes part of a path. */
+static bool keep_operation(struct memorystore *task, const char *name)
+{
+    if (strncmp(name, "projects/", 9) != 0 || strlen(name) >= sizeof task->operation
+        || name[strspn(name, NAME_CHARACTERS "/")] || strstr(name, "/.") || strstr(name, "//"))
+        return false;
+    snprintf(task->operation, sizeof task->operation, "%s", name);
+    return true;
+}
+
+/* ---- create ---- */
+
+/* A 409 after a POST of ours that had no clear answer is that POST's success; after none, somebody else's. Where the
+   service knows repeats by a request id, we need not look: the same POST is sent again. */
+static struct redial_outcome post(struct google_call *call, const struct redial_attempt *attempt)
+{
+    struct memorystore *task = call->task;
+    struct redial_outcome outcome =
+        google_call_send(call, attempt, task->request, "/v1/projects/%s/locations/%s/instances?instanceId=%s%s%s",
+                         task->project, task->location, task->instance,
+                         task->service->request_ids ? "&requestId=" : "",
+                         task->service->request_ids ? task->request_id : "");
+    if (google_call_ok(outcome)) {
+        call->step = poll_operation;
+        call->maybe_done = false;
+        return keep_operation(task, google_text(call->answer, "name"))
+                   ? operation(call, outcome) : google_call_fail(call, outcome, "The operation has no name.");
+    }
+    if (outcome.code == 409 && call->maybe_done) {
+        call->step = look;
+        task->exists = call->at_once = true;
+    } else if (google_call_unclear(outcome)) {
+        call->maybe_done = true;
+        call->step = task->service->request_ids ? post : look;
+    }
+    return outcome;
+}
+
+/* A UUID of random bits, version 4. */
+static void make_request_id(char id[37], const struct redial_env *env)
+{
+    uint32_t a = env->random(env), b = env->random(env), c = env->random(env), d = env->random(env);
+    snprintf(id, 37, "%08" PRIx32 "-%04" PRIx32 "-4%03" PRIx32 "-%04" PRIx32 "-%04" PRIx32 "%08" PRIx32, a, b >> 16,
+             b & 0xfff, (c >> 16 & 0x3fff) | 0x8000, c & 0xffff, d);
+}
+
+/* The caller's JSON, and our label in it. */
+static bool add_label(cJSON *instance, const char *request_id)
+{
+    cJSON *labels = cJSON_GetObjectItemCaseSensitive(instance, "labels");
+    if (!labels)
+        labels = cJSON_AddObjectToObject(instance, "labels");
+    if (!cJSON_IsObject(labels))
+        return false;
+    cJSON_DeleteItemFromObjectCaseSensitive(labels, LABEL);
+    return cJSON_AddStringToObject(labels, LABEL, request_id) != NULL;
+}
+
+bool memorystore_create(struct memorystore *task, struct google_call *call, const struct redial_env *env)
+{
+    cJSON *instance = cJSON_Parse(task->body ? task->body : task->service->body);
+    call->step = post;
+    call->task = task;
+    make_request_id(task->request_id, env);
+    if (cJSON_IsObject(instance) && add_label(instance, task->request_id))
+        task->request = cJSON_PrintUnformatted(instance);
+    cJSON_Delete(instance);
+    return task->request != NULL;
+}
+
+const cJSON *memorystore_created(const struct google_call *call)
+{
+    const cJSON *response = cJSON_GetObjectItemCaseSensitive(call->answer, "response");
+    return response ? response : call->answer;
+}
+
+void memorystore_close(struct memorystore *task)
+{
+    curl_free(task->page);
+    cJSON_free(task->request);
+    cJSON_Delete(task->instances);
+    cJSON_Delete(task->unreachable);
+}

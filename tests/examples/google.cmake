@@ -1,0 +1,9 @@
+# The client of Google's APIs, against a server that the tests start.
+if(TARGET google)
+  foreach(name google_error google_calls google_documents google_program)
+    redial_test(${name} google_client Threads::Threads)
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED loopback)
+  endforeach()
+  target_compile_definitions(test_google_program PRIVATE PROGRAM="$<TARGET_FILE:google>")
+  add_dependencies(test_google_program google)
+endif()
