@@ -1,0 +1,98 @@
+/* Lines that are published for ever, over connections that come back. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "publisher.h"
+#include "redis_error.h"
+
+/* A line of no use: too long, or unreadable. */
+static struct redial_outcome input_failed(struct publisher *publisher)
+{
+    snprintf(publisher->link.error, sizeof publisher->link.error, "input: %s", strerror(errno));
+    return redial_fail(REDIS_ERR_OTHER);
+}
+
+/* The connection broke, and the line may have been published. The next attempt begins with it again, or without it. */
+static void sent_without_reply(struct publisher *publisher)
+{
+    if (publisher->repeat)
+        return;
+    publisher->unknown++;
+    line_reader_drop(&publisher->lines);
+}
+
+/* `repeat` is true here because the connection comes back in any case. What becomes of the line is decided above. */
+static struct redial_outcome publish_line(struct publisher *publisher, const char *line, size_t length)
+{
+    const char *const words[] = { "PUBLISH", publisher->channel, line };
+    const size_t lengths[] = { 7, strlen(publisher->channel), length };
+    const struct redis_command command = { 3, words, lengths, true };
+    redisReply *reply;
+    struct redial_outcome outcome = redis_run(&publisher->link, &command, &reply);
+    freeReplyObject(reply);
+    if (publisher->link.maybe_done)
+        sent_without_reply(publisher);
+    if (outcome.kind != REDIAL_KIND_DONE)
+        return outcome;
+    publisher->published++;
+    line_reader_drop(&publisher->lines);
+    return outcome;
+}
+
+/* Waits for a line, for the end of the connection, or for the order to stop. RETRY: the connection is over. The
+   cancelled() of the program knows of the order, so that nothing is retried then. */
+static struct redial_outcome wait_for_line(struct publisher *publisher)
+{
+    struct pollfd fds[] = { { .fd = publisher->stop_fd, .events = POLLIN },
+                            { .fd = publisher->link.context->fd, .events = POLLIN },
+                            { .fd = publisher->lines.fd, .events = POLLIN } };
+    if (poll(fds, 3, -1) < 0)
+        return errno == EINTR ? redial_done() : input_failed(publisher);
+    if (fds[0].revents)
+        return redial_retry(REDIS_ERR_OTHER);
+    if (fds[1].revents) {
+        snprintf(publisher->link.error, sizeof publisher->link.error, "the server closed the connection");
+        return redial_retry(REDIS_ERR_EOF);
+    }
+    return line_reader_fill(&publisher->lines) ? redial_done() : input_failed(publisher);
+}
+
+/* Until the outcome is not DONE, or all is done. */
+static struct redial_outcome publish_all(struct publisher *publisher, const struct redial_attempt *attempt)
+{
+    struct redial_outcome outcome = redial_done();
+    const char *line;
+    size_t length;
+    while (outcome.kind == REDIAL_KIND_DONE) {
+        redis_limit(&publisher->link, attempt->env, attempt->timeout_ms);
+        line = line_reader_first(&publisher->lines, &length);
+        if (line)
+            outcome = publish_line(publisher, line, length);
+        else if (publisher->lines.ended)
+            break;
+        else
+            outcome = wait_for_line(publisher);
+    }
+    return outcome;
+}
+
+/* Uptime begins with the server's answer to PING: one that accepts connections and can't serve keeps the backoff
+   growing. */
+struct redial_outcome publisher_connection(void *user, const struct redial_attempt *attempt)
+{
+    struct publisher *publisher = user;
+    struct redial_outcome outcome;
+    uint32_t since_ms;
+    redis_limit(&publisher->link, attempt->env, attempt->timeout_ms);
+    outcome = redis_open(&publisher->link);
+    if (outcome.kind != REDIAL_KIND_DONE)
+        return outcome;
+    since_ms = attempt->env->now_ms(attempt->env);
+    outcome = publish_all(publisher, attempt);
+    redis_close(&publisher->link);
+    if (outcome.kind != REDIAL_KIND_RETRY)
+        return outcome;
+    return redial_disconnected(outcome.code, attempt->env->now_ms(attempt->env) - since_ms);
+}

@@ -1,0 +1,22 @@
+/* Lines that are published for ever, over connections that come back. SPDX-License-Identifier: MIT */
+#ifndef PUBLISHER_H
+#define PUBLISHER_H
+
+#include "line_reader.h"
+#include "redis_call.h"
+
+/* Initialise link, channel, repeat, stop_fd and lines.fd, and set all else to 0. */
+struct publisher {
+    struct redis_link link;
+    struct line_reader lines;
+    const char *channel;
+    bool repeat;                /* repeat a line that was sent without a reply: subscribers may get it twice */
+    int stop_fd;                /* readable: stop */
+    unsigned long published, unknown;   /* unknown: sent without a reply, and not repeated */
+};
+
+/* For redial_run: one connection from its beginning to its end. DONE: all lines are published, and there will be no
+   more. A line is never lost while the server is away: it stays unread, or in the buffer. */
+struct redial_outcome publisher_connection(void *user, const struct redial_attempt *attempt);
+
+#endif

@@ -1,0 +1,129 @@
+/* One attempt of a Redis command with hiredis, blocking. SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <poll.h>
+
+#include "redis_call.h"
+#include "redis_error.h"
+
+/* ---- time ---- */
+
+void redis_limit(struct redis_link *link, const struct redial_env *env, uint32_t limit_ms)
+{
+    link->env = env;
+    link->began_ms = env->now_ms(env);
+    link->limit_ms = limit_ms;
+}
+
+/* At least 1 ms, because 0 means "no limit" to the system. At most INT_MAX, because hiredis hands it to poll(). */
+static struct timeval time_left(const struct redis_link *link)
+{
+    uint32_t spent_ms = link->env->now_ms(link->env) - link->began_ms;
+    uint32_t left_ms = spent_ms < link->limit_ms ? link->limit_ms - spent_ms : 1;
+    if (left_ms > INT32_MAX)
+        left_ms = INT32_MAX;
+    return (struct timeval){ .tv_sec = left_ms / 1000, .tv_usec = (int)(left_ms % 1000) * 1000 };
+}
+
+/* ---- outcomes ---- */
+
+/* The connection is of no use any more. Something else than a Redis that answers there will do so the next time,
+   too. */
+static struct redial_outcome broken(struct redis_link *link, bool repeat)
+{
+    int code = link->context ? link->context->err : REDIS_ERR_OOM;
+    bool late = code == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK);
+    const char *why = !link->context ? "out of memory" : late ? "no reply in time" : link->context->errstr;
+    redis_error_copy(link->error, sizeof link->error, why);
+    redis_close(link);
+    return repeat && code != REDIS_ERR_PROTOCOL ? redial_retry(code) : redial_fail(code);
+}
+
+static struct redial_outcome refused(struct redis_link *link, const redisReply *reply)
+{
+    struct redial_outcome outcome = redis_error_outcome(reply->str);
+    redis_error_copy(link->error, sizeof link->error, reply->str);
+    if (outcome.code == REDIS_ADVICE_RECONNECT)
+        redis_close(link);
+    return outcome;
+}
+
+/* ---- one command on a connection that is there ---- */
+
+static struct redial_outcome exchange(struct redis_link *link, const struct redis_command *command, redisReply **reply)
+{
+    struct redial_outcome outcome;
+    *reply = NULL;
+    if (redisSetTimeout(link->context, time_left(link)) == REDIS_OK)
+        *reply = redisCommandArgv(link->context, command->count, (const char **)(uintptr_t)command->words,
+                                  command->lengths);
+    if (!*reply) {
+        link->maybe_done = true;
+        return broken(link, command->repeat);
+    }
+    if ((*reply)->type != REDIS_REPLY_ERROR)
+        return redial_done();
+    outcome = refused(link, *reply);
+    freeReplyObject(*reply);
+    *reply = NULL;
+    return outcome;
+}
+
+/* AUTH and PING may be repeated on the next connection. */
+static struct redial_outcome greet(struct redis_link *link, const char *name, const char *argument)
+{
+    const char *words[] = { name, argument };
+    const struct redis_command command = { argument ? 2 : 1, words, NULL, true };
+    redisReply *reply;
+    struct redial_outcome outcome = exchange(link, &command, &reply);
+    freeReplyObject(reply);
+    if (argument)
+        redis_error_hide_quoted(link->error);
+    link->maybe_done = false;
+    return outcome;
+}
+
+/* ---- the connection ---- */
+
+void redis_close(struct redis_link *link)
+{
+    redisFree(link->context);
+    link->context = NULL;
+}
+
+bool redis_is_broken(const struct redis_link *link)
+{
+    struct pollfd readable = { .events = POLLIN };
+    if (!link->context)
+        return true;
+    readable.fd = link->context->fd;
+    return poll(&readable, 1, 0) > 0;
+}
+
+struct redial_outcome redis_open(struct redis_link *link)
+{
+    struct redial_outcome outcome = redial_done();
+    redis_close(link);
+    link->maybe_done = false;
+    link->context = redisConnectWithTimeout(link->host, link->port, time_left(link));
+    if (!link->context || link->context->err)
+        return broken(link, true);
+    if (redisEnableKeepAlive(link->context) != REDIS_OK)    /* notices a server whose machine is gone */
+        return broken(link, true);
+    if (link->password)
+        outcome = greet(link, "AUTH", link->password);
+    if (outcome.kind == REDIAL_KIND_DONE)
+        outcome = greet(link, "PING", NULL);
+    if (outcome.kind != REDIAL_KIND_DONE)
+        redis_close(link);
+    return outcome;
+}
+
+struct redial_outcome redis_run(struct redis_link *link, const struct redis_command *command, redisReply **reply)
+{
+    struct redial_outcome outcome = redial_done();
+    *reply = NULL;
+    link->maybe_done = false;
+    if (redis_is_broken(link))      /* nothing was sent yet: another connection is safe for any command */
+        outcome = redis_open(link);
+    return outcome.kind == REDIAL_KIND_DONE ? exchange(link, command, reply) : outcome;
+}

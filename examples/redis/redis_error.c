@@ -1,0 +1,57 @@
+/* What an error reply of Redis says of a retry. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "redis_error.h"
+
+/* The beginning of the reply. Its words must be whole: BUSYKEY and BUSYGROUP are not BUSY. All other replies fail:
+   among them are NOAUTH, WRONGPASS, NOPERM and OOM, which stay until a person does something.
+
+   A script may return any text as an error. Give the errors of your own scripts codes that are not in this table. */
+static const struct {
+    const char *begin;
+    enum redis_advice advice;
+} rows[] = {
+    { "LOADING", REDIS_ADVICE_RETRY },          /* it was started a moment ago, and reads its data set */
+    { "BUSY", REDIS_ADVICE_RETRY },             /* a script has been running for too long */
+    { "TRYAGAIN", REDIS_ADVICE_RETRY },         /* the keys are moving to another node */
+    { "CLUSTERDOWN", REDIS_ADVICE_RETRY },      /* no node has the slot for the moment */
+    { "MASTERDOWN", REDIS_ADVICE_RETRY },       /* a replica without its master, which may not show old data */
+    { "READONLY", REDIS_ADVICE_RECONNECT },     /* after a failover: the name leads to the new master by now */
+    { "ERR max number of clients", REDIS_ADVICE_RECONNECT },    /* the server closes the connection after it */
+    { "MOVED", REDIS_ADVICE_REDIRECT },
+    { "ASK", REDIS_ADVICE_REDIRECT },
+};
+
+static bool begins(const char *text, const char *begin)
+{
+    size_t length = strlen(begin);
+    return strncmp(text, begin, length) == 0 && (text[length] == ' ' || text[length] == '\0');
+}
+
+enum redis_advice redis_error_advice(const char *text)
+{
+    for (size_t i = 0; text && i < sizeof rows / sizeof *rows; i++)
+        if (begins(text, rows[i].begin))
+            return rows[i].advice;
+    return REDIS_ADVICE_FAIL;
+}
+
+struct redial_outcome redis_error_outcome(const char *text)
+{
+    enum redis_advice advice = redis_error_advice(text);
+    return advice <= REDIS_ADVICE_RECONNECT ? redial_retry((int)advice) : redial_fail((int)advice);
+}
+
+void redis_error_copy(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%s", text ? text : "");
+    for (; *out; out++)
+        if ((unsigned char)*out < ' ' || *out == 0x7f)
+            *out = '.';
+}
+
+void redis_error_hide_quoted(char *text)
+{
+    text[strcspn(text, "'`\"")] = '\0';
+}

@@ -1,0 +1,182 @@
+/* For the tests of the examples with Redis: a real server on loopback that is killed and started again on the same
+   port. SPDX-License-Identifier: MIT */
+#ifndef REDIS_FIXTURE_H
+#define REDIS_FIXTURE_H
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "child.h"
+#include "../unit/support.h"
+#include "../../examples/common/loopback.h"
+#include "../../examples/redis/redis_call.h"
+
+static char dir[] = "/tmp/redial-redis-XXXXXX";
+static uint16_t redis_port, bus_port;   /* bus_port: for a cluster */
+static pid_t redis_server;
+static struct redis_link admin;     /* the test's own connection */
+
+/* ---- the server ---- */
+
+/* Keeps a free port over restarts: the socket is bound and never listens, so that nobody else gets the port, and the
+   server may share it. While the server is away, connections are refused. */
+static inline bool reserve_port(uint16_t *port)
+{
+    int yes = 1, fd = loopback_socket(port);
+    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0
+           && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+/* more: options of redis-server, two words each; NULL: none. */
+static inline void exec_server(const char *const *more)
+{
+    char port[8], log[64];
+    const char *line[32] = { SERVER, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", log,
+                             "--save", "", "--enable-debug-command", "yes", "--rdbcompression", "no" };
+    unsigned count = 15;
+    while (more && *more)
+        line[count++] = *more++;
+    line[count] = NULL;
+    snprintf(port, sizeof port, "%u", (unsigned)redis_port);
+    snprintf(log, sizeof log, "%s/log", dir);
+    child_follows_parent(SIGKILL);
+    execv(SERVER, (char *const *)(uintptr_t)line);
+    _exit(127);
+}
+
+static inline void start_server(const char *const *more)
+{
+    redis_server = fork();
+    if (redis_server == 0)
+        exec_server(more);
+    assert_true(redis_server > 0);
+}
+
+static inline void kill_server(void)
+{
+    redis_close(&admin);
+    if (redis_server > 0 && kill(redis_server, SIGKILL) == 0)
+        waitpid(redis_server, NULL, 0);
+    redis_server = 0;
+}
+
+/* ---- the test's own connection ---- */
+
+struct order {
+    unsigned count;
+    const char *words[8];
+    redisReply *reply;
+};
+
+static inline struct redial_outcome give_order(void *user, const struct redial_attempt *attempt)
+{
+    struct order *order = user;
+    const struct redis_command command = { (int)order->count, order->words, NULL, true };
+    redis_limit(&admin, attempt->env, attempt->timeout_ms);
+    return redis_run(&admin, &command, &order->reply);
+}
+
+/* The reply to a command, whose words are parted by blanks; a server that is being started is waited for. Free it. */
+static inline redisReply *tell(const char *text)
+{
+    static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
+                                                 .max_elapsed_ms = 120000, .jitter = REDIAL_JITTER_NONE };
+    char copy[512], *word;
+    struct order order = { .count = 0 };
+    snprintf(copy, sizeof copy, "%s", text);
+    for (word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        order.words[order.count++] = strcmp(word, "''") == 0 ? "" : word;
+    if (redial_run(&policy, redial_system(), give_order, &order, NULL) != REDIAL_DONE)
+        fail_msg("%s: %s", text, admin.error);
+    return order.reply;
+}
+
+static inline void tell_ok(const char *text)
+{
+    redisReply *reply = tell(text);
+    assert_string_equal(reply->str, "OK");
+    freeReplyObject(reply);
+}
+
+static inline long long tell_number(const char *text)
+{
+    redisReply *reply = tell(text);
+    long long number = reply->type == REDIS_REPLY_INTEGER ? reply->integer : strtoll(reply->str, NULL, 10);
+    freeReplyObject(reply);
+    return number;
+}
+
+/* A command that a server answers although it serves nobody. */
+static inline void tell_at_once(const char *text)
+{
+    redisContext *other = redisConnect("127.0.0.1", redis_port);
+    redisReply *reply = other ? redisCommand(other, text) : NULL;
+    if (!reply || reply->type == REDIS_REPLY_ERROR)
+        fail_msg("%s: %s", text, reply ? reply->str : "no reply");
+    freeReplyObject(reply);
+    redisFree(other);
+}
+
+/* ---- a server that loads a large file, for as long as the test wants ---- */
+
+#define LOADED_KEYS 100000
+
+static inline void kill_loaded_server(void)
+{
+    tell_ok("DEBUG POPULATE 100000 key 100");
+    tell_ok("SAVE");
+    kill_server();
+}
+
+/* Microseconds for each key: without finish_loading it would take half an hour. */
+static inline void start_loading(void)
+{
+    static const char *const slowly[] = { "--key-load-delay", "20000",
+                                          "--loading-process-events-interval-bytes", "1024", NULL };
+    start_server(slowly);
+}
+
+static inline void finish_loading(void)
+{
+    tell_at_once("CONFIG SET key-load-delay 0");
+}
+
+/* ---- before all tests, before each, after all ---- */
+
+static inline int make_place(void **state)
+{
+    (void)state;
+    if (access(SERVER, X_OK) != 0) {
+        puts("there is no redis-server");
+        exit(77);
+    }
+    signal(SIGPIPE, SIG_IGN);
+    admin = (struct redis_link){ .host = "127.0.0.1" };
+    if (!mkdtemp(dir) || !reserve_port(&redis_port) || !reserve_port(&bus_port))
+        return -1;
+    admin.port = redis_port;
+    return 0;
+}
+
+/* A server without data. */
+static inline int fresh_server(void **state)
+{
+    char dump[64];
+    (void)state;
+    kill_server();
+    snprintf(dump, sizeof dump, "%s/dump.rdb", dir);
+    unlink(dump);
+    start_server(NULL);
+    return 0;
+}
+
+static inline int remove_place(void **state)
+{
+    char command[64];
+    (void)state;
+    kill_server();
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    return system(command);
+}
+
+#endif

@@ -1,0 +1,365 @@
+/* examples/redis/redis_call: commands against a real redis-server that is stopped, killed, started again, or refuses.
+   SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#include "redis_fixture.h"
+
+#define PATIENT_MS 120000   /* longer than anything takes on a slow machine */
+
+static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
+                                             .max_elapsed_ms = PATIENT_MS, .jitter = REDIAL_JITTER_NONE };
+
+/* One command of a client, until there is a verdict. At the first wait whose reason begins with `awaited`, `then` is
+   done. */
+static struct client {
+    struct redis_link link;
+    struct redis_command command;
+    uint32_t first_limit_ms;            /* of the first attempt; 0: PATIENT_MS */
+    const char *awaited;
+    void (*then)(void);
+    bool seen;
+    long long number;
+    struct redial_report report;
+} client;
+
+static struct redial_outcome attempt_command(void *user, const struct redial_attempt *attempt)
+{
+    redisReply *reply;
+    struct redial_outcome outcome;
+    (void)user;
+    redis_limit(&client.link, attempt->env,
+                attempt->number == 1 && client.first_limit_ms ? client.first_limit_ms : PATIENT_MS);
+    outcome = redis_run(&client.link, &client.command, &reply);
+    client.number = reply ? reply->integer : -1;
+    freeReplyObject(reply);
+    return outcome;
+}
+
+static void on_wait(const struct redial_env *env, const struct redial_event *event)
+{
+    (void)env;
+    (void)event;
+    if (!client.awaited || client.seen || strncmp(client.link.error, client.awaited, strlen(client.awaited)) != 0)
+        return;
+    client.seen = true;
+    client.then();
+}
+
+static void await(const char *awaited, void (*then)(void))
+{
+    client.awaited = awaited;
+    client.then = then;
+    client.seen = false;
+}
+
+static enum redial_verdict run(bool repeat, int count, const char *const *words)
+{
+    struct redial_env env = *redial_system();
+    env.on_wait = on_wait;
+    client.command = (struct redis_command){ count, words, NULL, repeat };
+    return redial_run(&policy, &env, attempt_command, NULL, &client.report);
+}
+
+static const char *const ping[] = { "PING" }, *const increment[] = { "INCR", "counter" };
+
+static int connect_client(void **state)
+{
+    if (fresh_server(state) != 0)
+        return -1;
+    redis_close(&client.link);
+    client = (struct client){ .link = { .host = "127.0.0.1", .port = redis_port } };
+    freeReplyObject(tell("PING"));      /* it is up */
+    return run(true, 1, ping) == REDIAL_DONE ? 0 : -1;
+}
+
+static int close_client(void **state)
+{
+    (void)state;
+    redis_close(&client.link);
+    return 0;
+}
+
+/* ---- what may have been done ---- */
+
+static void go_on(void)
+{
+    kill(redis_server, SIGCONT);
+}
+
+/* INCR is sent, and the server stands still until its sender has given up. */
+static enum redial_verdict increment_without_reply(bool repeat)
+{
+    client.first_limit_ms = 20;
+    await("no reply in time", go_on);
+    assert_int_equal(kill(redis_server, SIGSTOP), 0);
+    return run(repeat, 2, increment);
+}
+
+static void a_command_without_a_reply_was_done_and_is_not_repeated_unless_the_caller_says_so(void **state)
+{
+    (void)state;
+    assert_int_equal(increment_without_reply(false), REDIAL_FAILED);
+    go_on();
+    assert_true(client.link.maybe_done);
+    assert_int_equal(client.report.attempts, 1);
+    assert_int_equal(client.report.last.code, REDIS_ERR_IO);
+    assert_string_equal(client.link.error, "no reply in time");
+    while (tell_number("EXISTS counter") == 0)
+        ;
+    assert_int_equal(tell_number("GET counter"), 1);
+}
+
+static void a_command_without_a_reply_is_repeated_where_the_caller_says_so(void **state)
+{
+    (void)state;
+    assert_int_equal(increment_without_reply(true), REDIAL_DONE);
+    assert_false(client.link.maybe_done);
+    assert_int_equal(client.report.attempts, 2);
+    assert_int_equal(client.number, 2);
+    assert_true(client.seen);
+}
+
+static void a_server_that_was_killed_before_the_command_is_waited_for_in_any_case(void **state)
+{
+    (void)state;
+    kill_server();
+    start_server(NULL);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_int_equal(client.number, 1);
+}
+
+static void start_again(void)
+{
+    start_server(NULL);
+}
+
+static void a_refused_connection_is_worth_a_retry(void **state)
+{
+    (void)state;
+    kill_server();
+    await("Connection refused", start_again);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_true(client.seen);
+    assert_int_equal(client.number, 1);
+}
+
+static void a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent(void **state)
+{
+    (void)state;
+    assert_int_equal(tell_number("CLIENT KILL TYPE normal SKIPME yes"), 1);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_int_equal(client.report.attempts, 1);
+}
+
+/* ---- error replies that are waited for ---- */
+
+static void a_server_that_loads_a_large_file_is_waited_for(void **state)
+{
+    (void)state;
+    kill_loaded_server();
+    start_loading();
+    await("LOADING ", finish_loading);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_true(client.seen);
+    assert_int_equal(client.number, 1);
+    assert_int_equal(tell_number("DBSIZE"), LOADED_KEYS + 1);
+}
+
+static void become_master(void)
+{
+    tell_ok("REPLICAOF NO ONE");
+}
+
+static void readonly_means_a_new_connection(void **state)
+{
+    static const char *const id[] = { "CLIENT", "ID" };
+    long long before;
+    (void)state;
+    assert_int_equal(run(true, 2, id), REDIAL_DONE);
+    before = client.number;
+    tell_ok("REPLICAOF 127.0.0.1 1");
+    await("READONLY ", become_master);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_true(client.seen);
+    assert_int_equal(client.number, 1);
+    assert_int_equal(run(true, 2, id), REDIAL_DONE);
+    assert_true(client.number > before);
+}
+
+/* The admin's connection is there already: PING would be refused, too. */
+static void a_replica_without_its_master_is_waited_for(void **state)
+{
+    static const char *const exists[] = { "EXISTS", "counter" };
+    (void)state;
+    tell_ok("CONFIG SET replica-serve-stale-data no");
+    tell_ok("REPLICAOF 127.0.0.1 1");
+    await("MASTERDOWN ", become_master);
+    assert_int_equal(run(false, 2, exists), REDIAL_DONE);
+    assert_true(client.seen);
+}
+
+static void kill_script(void)
+{
+    tell_at_once("SCRIPT KILL");
+}
+
+static void a_script_that_runs_for_too_long_is_waited_for(void **state)
+{
+    redisContext *other = redisConnect("127.0.0.1", redis_port);
+    int sent = 0;
+    (void)state;
+    assert_non_null(other);
+    tell_ok("CONFIG SET busy-reply-threshold 1");
+    assert_int_equal(redisAppendCommand(other, "EVAL %s 0", "while true do end"), REDIS_OK);
+    while (!sent)
+        assert_int_equal(redisBufferWrite(other, &sent), REDIS_OK);
+    await("BUSY ", kill_script);
+    while (!client.seen)    /* until the script has begun */
+        assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    redisFree(other);
+}
+
+static void make_room(void)
+{
+    tell_ok("CONFIG SET maxclients 100");
+}
+
+/* The reason is not compared: the server closes the connection before it reads, so that its reply may be lost. */
+static void a_server_without_room_for_a_client_is_waited_for(void **state)
+{
+    (void)state;
+    redis_close(&client.link);
+    tell_ok("CONFIG SET maxclients 1");
+    await("", make_room);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_true(client.seen);
+    assert_int_equal(client.number, 1);
+}
+
+static void serve_all_slots(void)
+{
+    tell_at_once("CLUSTER ADDSLOTSRANGE 0 16383");
+}
+
+static void a_cluster_that_is_down_is_waited_for(void **state)
+{
+    char bus[8];
+    const char *const cluster[] = { "--cluster-enabled", "yes", "--cluster-port", bus, NULL };
+    (void)state;
+    kill_server();
+    snprintf(bus, sizeof bus, "%u", (unsigned)bus_port);
+    start_server(cluster);
+    await("CLUSTERDOWN ", serve_all_slots);
+    assert_int_equal(run(false, 2, increment), REDIAL_DONE);
+    assert_true(client.seen);
+    assert_int_equal(client.number, 1);
+}
+
+/* ---- error replies that are not ---- */
+
+static void assert_fails(int count, const char *const *words, const char *why)
+{
+    assert_int_equal(run(true, count, words), REDIAL_FAILED);
+    assert_int_equal(client.report.attempts, 1);
+    assert_memory_equal(client.link.error, why, strlen(why));
+}
+
+static void a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_works(void **state)
+{
+    (void)state;
+    tell_ok("CONFIG SET requirepass 5esame");
+    redis_close(&client.link);
+    assert_fails(2, increment, "NOAUTH ");
+    client.link.password = "0pen";
+    assert_fails(2, increment, "WRONGPASS ");
+    assert_null(strstr(client.link.error, "0pen"));
+    client.link.password = "5esame";
+    assert_int_equal(run(true, 2, increment), REDIAL_DONE);
+}
+
+static void a_server_that_does_not_know_AUTH_betrays_no_password(void **state)
+{
+    static const char *const renamed[] = { "--rename-command", "AUTH", "''", NULL };
+    (void)state;
+    kill_server();
+    start_server(renamed);
+    freeReplyObject(tell("PING"));
+    client.link.password = "5esame";
+    assert_fails(2, increment, "ERR unknown command");
+    assert_null(strstr(client.link.error, "5esame"));
+}
+
+static void what_a_person_has_to_change_fails_at_once(void **state)
+{
+    static const char *const set[] = { "SET", "key", "word" }, *const of_key[] = { "INCR", "key" };
+    (void)state;
+    assert_int_equal(run(true, 3, set), REDIAL_DONE);
+    assert_fails(2, of_key, "ERR value is not an integer");
+    tell_ok("CONFIG SET maxmemory 1");
+    assert_fails(3, set, "OOM ");
+    tell_ok("ACL SETUSER default -incr");
+    assert_fails(2, increment, "NOPERM ");
+}
+
+static void a_failure_for_good_leaves_the_connection_in_use(void **state)
+{
+    static const char *const wrong[] = { "NOSUCHCOMMAND" }, *const id[] = { "CLIENT", "ID" };
+    long long before;
+    (void)state;
+    assert_int_equal(run(true, 2, id), REDIAL_DONE);
+    before = client.number;
+    assert_fails(1, wrong, "ERR unknown command");
+    assert_int_equal(run(true, 2, id), REDIAL_DONE);
+    assert_int_equal(client.number, before);
+}
+
+static void *answer_as_http(void *listener)
+{
+    static const char text[] = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    int fd = accept(*(int *)listener, NULL, NULL);
+    if (fd < 0 || write(fd, text, sizeof text - 1) < 0)
+        perror("answer_as_http");
+    return (void *)(intptr_t)fd;
+}
+
+static void something_else_than_redis_fails_at_once(void **state)
+{
+    uint16_t port = 0;
+    int listener = loopback_socket(&port);
+    pthread_t thread;
+    void *fd;
+    (void)state;
+    assert_true(listener >= 0 && listen(listener, 1) == 0);
+    assert_int_equal(pthread_create(&thread, NULL, answer_as_http, &listener), 0);
+    redis_close(&client.link);
+    client.link.port = port;
+    assert_fails(2, increment, "Protocol error");
+    pthread_join(thread, &fd);
+    close((int)(intptr_t)fd);
+    close(listener);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, connect_client, close_client)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_command_without_a_reply_was_done_and_is_not_repeated_unless_the_caller_says_so),
+        TEST(a_command_without_a_reply_is_repeated_where_the_caller_says_so),
+        TEST(a_server_that_was_killed_before_the_command_is_waited_for_in_any_case),
+        TEST(a_refused_connection_is_worth_a_retry),
+        TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent),
+        TEST(a_server_that_loads_a_large_file_is_waited_for),
+        TEST(readonly_means_a_new_connection),
+        TEST(a_replica_without_its_master_is_waited_for),
+        TEST(a_script_that_runs_for_too_long_is_waited_for),
+        TEST(a_server_without_room_for_a_client_is_waited_for),
+        TEST(a_cluster_that_is_down_is_waited_for),
+        TEST(a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_works),
+        TEST(a_server_that_does_not_know_AUTH_betrays_no_password),
+        TEST(what_a_person_has_to_change_fails_at_once),
+        TEST(something_else_than_redis_fails_at_once),
+        TEST(a_failure_for_good_leaves_the_connection_in_use),
+    };
+    return cmocka_run_group_tests(tests, make_place, remove_place);
+}

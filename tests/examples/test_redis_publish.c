@@ -1,0 +1,276 @@
+/* examples/redis/redis_publish against a real redis-server that is killed and started again.
+   SPDX-License-Identifier: MIT */
+#include "redis_program.h"
+
+#define QUICKLY "--base 5 --cap 20 --mode none --min-uptime 1 --attempt 100000 "
+
+static redisContext *subscriber;
+
+/* A server that is being started is waited for. */
+static void subscribe(void)
+{
+    freeReplyObject(tell("PING"));
+    redisFree(subscriber);
+    subscriber = redisConnect("127.0.0.1", redis_port);
+    assert_non_null(subscriber);
+    freeReplyObject(redisCommand(subscriber, "SUBSCRIBE lines"));
+    assert_int_equal(subscriber->err, 0);
+}
+
+/* The next line that is not the one before; NULL: none may come before. */
+static void receive_after(const char *before, const char *text)
+{
+    redisReply *reply = NULL;
+    do {
+        freeReplyObject(reply);
+        assert_int_equal(redisGetReply(subscriber, (void **)&reply), REDIS_OK);
+        assert_int_equal(reply->elements, 3);
+    } while (before && strcmp(reply->element[2]->str, before) == 0);
+    assert_string_equal(reply->element[2]->str, text);
+    freeReplyObject(reply);
+}
+
+static void receive(const char *text)
+{
+    receive_after(NULL, text);
+}
+
+static int begin(void **state)
+{
+    if (fresh_server(state) != 0)
+        return -1;
+    subscribe();
+    return 0;
+}
+
+static int finish(void **state)
+{
+    redisFree(subscriber);
+    subscriber = NULL;
+    return kill_program(state);
+}
+
+/* The program has been connected for at least 1 ms when this returns. */
+static void let_uptime_pass(void)
+{
+    const struct redial_env *env = redial_system();
+    uint32_t since_ms = env->now_ms(env);
+    while (env->now_ms(env) - since_ms < 3)
+        freeReplyObject(tell("PING"));
+}
+
+/* ---- it lives for ever ---- */
+
+static void outage(void)
+{
+    let_uptime_pass();
+    kill_server();
+    wait_until_it_says("retry 1 in 5 ms; it worked for");
+    start_server(NULL);
+    subscribe();
+}
+
+static void each_outage_begins_with_the_first_wait_and_no_line_is_lost(void **state)
+{
+    (void)state;
+    start_program(QUICKLY);
+    say("one\n");
+    receive("one");
+    outage();
+    say("two\n\n");
+    receive("two");
+    receive("");
+    outage();
+    say("three");
+    close(program.input);
+    program.input = -1;
+    receive("three");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_int_equal(times_said("retry 1 in"), 2);
+    assert_said("done; published: 4\n");
+}
+
+static void a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing(void **state)
+{
+    (void)state;
+    start_program(QUICKLY "--min-uptime 4000000000");
+    say("one\n");
+    receive("one");
+    outage();
+    say("two\n");
+    receive("two");
+    kill_server();
+    wait_until_it_says("the server closed the connection: retry ");
+    kill(program.pid, SIGTERM);
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_int_equal(times_said("retry 1 in"), 1);
+}
+
+static void a_line_that_comes_in_an_outage_is_published_after_it(void **state)
+{
+    (void)state;
+    start_program(QUICKLY);
+    say("one\n");
+    receive("one");
+    kill_server();
+    wait_until_it_says("retry 1 in");
+    say("two\n");
+    kill(program.pid, SIGSTOP);     /* until there is somebody who listens */
+    start_server(NULL);
+    subscribe();
+    kill(program.pid, SIGCONT);
+    receive("two");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("done; published: 2\n");
+}
+
+static void a_server_that_loads_a_large_file_is_waited_for(void **state)
+{
+    (void)state;
+    start_program(QUICKLY);
+    say("one\n");
+    receive("one");
+    kill_loaded_server();
+    start_loading();
+    wait_until_it_says("LOADING Redis is loading the dataset in memory: retry ");
+    finish_loading();
+    subscribe();
+    say("two\n");
+    receive("two");
+    assert_int_equal(wait_until_it_ends(), 0);
+}
+
+/* ---- lines that may have been published ---- */
+
+/* The server stands still until the program has given up waiting for its reply. */
+static void publish_without_reply(const char *options)
+{
+    start_program(options);
+    say("one\n");
+    receive("one");
+    kill(redis_server, SIGSTOP);
+    say("two\n");
+    wait_until_it_says("no reply in time: retry ");
+    kill(redis_server, SIGCONT);
+    receive_after("one", "two");    /* on a slow machine, the first line may have had no reply in time, too */
+}
+
+static void a_line_without_a_reply_is_counted_and_not_repeated(void **state)
+{
+    (void)state;
+    publish_without_reply(QUICKLY "--attempt 500");
+    say("three\n");
+    receive("three");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("; sent without a reply and not repeated: ");
+}
+
+static void a_line_without_a_reply_is_repeated_where_the_caller_says_so(void **state)
+{
+    (void)state;
+    publish_without_reply(QUICKLY "--attempt 500 --repeat yes");
+    receive("two");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("done; published: 2\n");
+}
+
+/* ---- how it ends ---- */
+
+static void a_password_that_is_wrong_ends_it_at_once_and_is_not_printed(void **state)
+{
+    (void)state;
+    tell_ok("CONFIG SET requirepass 5esame");
+    setenv("REDISCLI_AUTH", "0pen", 1);
+    start_program(QUICKLY);
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_said("failed; published: 0; WRONGPASS ");
+    assert_not_said("0pen");
+    unsetenv("REDISCLI_AUTH");
+    start_program(QUICKLY);
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_said("failed; published: 0; NOAUTH ");
+    setenv("REDISCLI_AUTH", "5esame", 1);
+    start_program(QUICKLY);
+    say("one\n");
+    receive("one");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_not_said("5esame");
+    unsetenv("REDISCLI_AUTH");
+}
+
+static void a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server(void **state)
+{
+    (void)state;
+    start_program(QUICKLY);
+    say("one\n");
+    receive("one");
+    kill(program.pid, SIGTERM);
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_string_equal(program.said, "cancelled; published: 1\n");
+    kill_server();
+    start_program("--base 4000000000 --cap 4000000000 --mode none");
+    wait_until_it_says("retry 1 in 4000000000 ms");
+    kill(program.pid, SIGINT);
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_said("cancelled; published: 0\n");
+}
+
+static void a_limit_of_retries_ends_one_outage(void **state)
+{
+    (void)state;
+    kill_server();
+    start_program(QUICKLY "--retries 2");
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_int_equal(times_said("retry"), 2);
+    assert_said("exhausted; published: 0; Connection refused\n");
+}
+
+static void a_line_that_is_too_long_is_an_error(void **state)
+{
+    static char line[65536 + 2];
+    (void)state;
+    memset(line, 'x', sizeof line - 2);
+    line[65535] = '\n';
+    start_program(QUICKLY);
+    say(line);
+    line[65535] = '\0';
+    receive(line);
+    line[65535] = 'x';
+    say(line);
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_said("failed; published: 1; input: Message too long\n");
+}
+
+static void help_is_given_and_unknown_options_are_refused(void **state)
+{
+    (void)state;
+    start_program("--help");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("--min-uptime MS");
+    start_program("--wrong");
+    assert_int_equal(wait_until_it_ends(), 2);
+    assert_string_equal(program.said, "redis_publish: --wrong: no such option; --help lists them\n");
+    start_program("--repeat perhaps");
+    assert_int_equal(wait_until_it_ends(), 2);
+    assert_string_equal(program.said, "redis_publish: --repeat perhaps: must be yes or no\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost),
+        TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing),
+        TEST(a_line_that_comes_in_an_outage_is_published_after_it),
+        TEST(a_server_that_loads_a_large_file_is_waited_for),
+        TEST(a_line_without_a_reply_is_counted_and_not_repeated),
+        TEST(a_line_without_a_reply_is_repeated_where_the_caller_says_so),
+        TEST(a_password_that_is_wrong_ends_it_at_once_and_is_not_printed),
+        TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server),
+        TEST(a_limit_of_retries_ends_one_outage),
+        TEST(a_line_that_is_too_long_is_an_error),
+        TEST(help_is_given_and_unknown_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_place, remove_place);
+}
