@@ -1,0 +1,100 @@
+/* Which driver a store has, and what is the same for all of them. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "db.h"
+
+static bool is_postgresql(const char *name)
+{
+    return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
+}
+
+static const struct db_driver *driver_of(const char *name)
+{
+    if (!is_postgresql(name))
+        return &db_sqlite;
+#ifdef OUTBOX_POSTGRESQL
+    return &db_postgresql;
+#else
+    return NULL;
+#endif
+}
+
+/* In one transaction: several workers may start at the same moment. */
+static bool make_tables(struct db *db)
+{
+    const char *const *statement = db->driver->schema;
+    bool ok = db_begin(db);
+    while (ok && *statement)
+        ok = db_run(db, *statement++, NULL, 0);
+    if (ok && db_commit(db))
+        return true;
+    db_rollback(db);
+    return false;
+}
+
+bool db_open(struct db *db, const char *name, bool make)
+{
+    memset(db, 0, sizeof *db);
+    db->driver = driver_of(name);
+    if (!db->driver) {
+        snprintf(db->error, sizeof db->error, "this program was built without libpq");
+        return false;
+    }
+    if (db->driver->open(db, name, make) && (!make || make_tables(db)))
+        return true;
+    db_close(db);
+    return false;
+}
+
+void db_close(struct db *db)
+{
+    if (db->driver && db->connection)
+        db->driver->close(db);
+    db->connection = NULL;
+}
+
+bool db_run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
+{
+    db->error[0] = '\0';
+    db->changed = 0;
+    return db->driver->run(db, sql, values, count);
+}
+
+bool db_begin(struct db *db)
+{
+    return db_run(db, db->driver->begin, NULL, 0);
+}
+
+bool db_commit(struct db *db)
+{
+    return db_run(db, "COMMIT", NULL, 0);
+}
+
+void db_rollback(struct db *db)
+{
+    char error[sizeof db->error];
+    memcpy(error, db->error, sizeof error);
+    db_run(db, "ROLLBACK", NULL, 0);
+    memcpy(db->error, error, sizeof error);
+}
+
+bool db_row(struct db *db)
+{
+    return db->result && db->driver->row(db);
+}
+
+int64_t db_number_at(const struct db *db, int column)
+{
+    return db->driver->number(db, column);
+}
+
+const char *db_column(const struct db *db, int column, size_t *length)
+{
+    size_t ignored;
+    return db->driver->column(db, column, length ? length : &ignored);
+}
+
+bool db_now_ms(struct db *db, int64_t *now_ms)
+{
+    return db->driver->now_ms(db, now_ms);
+}

@@ -1,0 +1,88 @@
+/* What SQLite and PostgreSQL have in common, as far as the outbox needs it: one interface, a driver for each.
+   SPDX-License-Identifier: MIT
+
+       if (db_run(&db, "SELECT id, url FROM jobs WHERE state = $1", (struct db_value[]){ db_text("waiting") }, 1))
+           while (db_row(&db))
+               puts(db_column(&db, 1, NULL));
+       // in both cases: db.error is "" if all went well
+
+   Both understand the same SQL, with $1, $2, ... in the order in which they first appear, each of them once or more. */
+#ifndef OUTBOX_DB_H
+#define OUTBOX_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum db_type { DB_NUMBER, DB_TEXT, DB_BYTES };
+
+struct db_value {
+    enum db_type type;
+    int64_t number;
+    const void *bytes;
+    size_t length;
+};
+
+struct db {
+    const struct db_driver *driver;
+    void *connection;
+    void *result;       /* of the last statement; NULL: it has no rows left */
+    int row;
+    int64_t changed;    /* the rows that the last statement inserted or updated */
+    char error[256];    /* of the last statement */
+};
+
+struct db_driver {
+    const char *const *schema;   /* the statements that make the tables, unless they are there; NULL ends them */
+    const char *begin;           /* begins a transaction that may write */
+    const char *skip_locked;     /* added to a SELECT: locks the rows, and passes by those that another worker locked */
+    bool (*open)(struct db *db, const char *name, bool make);
+    void (*close)(struct db *db);
+    bool (*run)(struct db *db, const char *sql, const struct db_value *values, unsigned count);
+    bool (*row)(struct db *db);
+    int64_t (*number)(const struct db *db, int column);
+    const char *(*column)(const struct db *db, int column, size_t *length);
+    /* Milliseconds since 1970, by the clock that all who use this store have in common. */
+    bool (*now_ms)(struct db *db, int64_t *now_ms);
+};
+
+extern const struct db_driver db_sqlite;
+extern const struct db_driver db_postgresql;
+
+/* The name of a file, or postgresql://... . make: what is not there is made, the file and the tables. False: db->error
+   says why, and the store is closed. */
+bool db_open(struct db *db, const char *name, bool make);
+void db_close(struct db *db);
+
+/* Runs one statement. False: db->error says why. */
+bool db_run(struct db *db, const char *sql, const struct db_value *values, unsigned count);
+bool db_begin(struct db *db);
+bool db_commit(struct db *db);
+void db_rollback(struct db *db);   /* keeps db->error */
+
+/* Goes to the next row, at first to the first one. False: there is none, or db->error says why it can't be read. */
+bool db_row(struct db *db);
+
+/* Of that row, from column 0 on; a NULL is 0 or "". A zero byte follows the text. It is valid until the next row. */
+int64_t db_number_at(const struct db *db, int column);
+const char *db_column(const struct db *db, int column, size_t *length);
+
+bool db_now_ms(struct db *db, int64_t *now_ms);
+
+static inline struct db_value db_number(int64_t number)
+{
+    return (struct db_value){ .type = DB_NUMBER, .number = number };
+}
+
+static inline struct db_value db_text(const char *text)
+{
+    return (struct db_value){ .type = DB_TEXT, .bytes = text, .length = strlen(text) };
+}
+
+static inline struct db_value db_bytes(const void *bytes, size_t length)
+{
+    return (struct db_value){ .type = DB_BYTES, .bytes = bytes, .length = length };
+}
+
+#endif

@@ -1,0 +1,22 @@
+# The outbox: libcurl sends, SQLite keeps; libpq for a store that several machines share.
+find_path(REDIAL_SQLITE_INCLUDE sqlite3.h)
+find_library(REDIAL_SQLITE_LIBRARY sqlite3)
+find_path(REDIAL_PQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql)
+find_library(REDIAL_PQ_LIBRARY pq)
+if(CURL_FOUND AND REDIAL_SQLITE_INCLUDE AND REDIAL_SQLITE_LIBRARY)
+  redial_example(outbox outbox outbox/worker.c outbox/send.c outbox/status.c outbox/span.c outbox/store.c outbox/job.c
+                 outbox/db.c outbox/db_sqlite.c curl/curl_call.c common/options.c)
+  target_include_directories(outbox SYSTEM PRIVATE ${REDIAL_SQLITE_INCLUDE})
+  target_link_libraries(outbox PRIVATE CURL::libcurl ${REDIAL_SQLITE_LIBRARY})
+  if(REDIAL_PQ_INCLUDE AND REDIAL_PQ_LIBRARY)
+    target_sources(outbox PRIVATE outbox/db_postgresql.c)
+    target_compile_definitions(outbox PRIVATE OUTBOX_POSTGRESQL)
+    target_include_directories(outbox SYSTEM PRIVATE ${REDIAL_PQ_INCLUDE})
+    target_link_libraries(outbox PRIVATE ${REDIAL_PQ_LIBRARY})
+  else()
+    message(STATUS "Left out: PostgreSQL in examples/outbox (it needs libpq: Debian's libpq-dev)")
+  endif()
+else()
+  message(STATUS "Left out: examples/outbox (it needs libcurl 7.87 and SQLite: Debian's libcurl4-openssl-dev, "
+          "libsqlite3-dev)")
+endif()

@@ -1,0 +1,24 @@
+/* Delivers the jobs of a store, one after the other. SPDX-License-Identifier: MIT */
+#ifndef OUTBOX_WORKER_H
+#define OUTBOX_WORKER_H
+
+#include "../curl/curl_call.h"
+#include "store.h"
+
+enum worker_until { WORKER_NEVER = 0, WORKER_IDLE, WORKER_EMPTY };
+
+struct worker {
+    const char *store;              /* its name, for db_open */
+    struct redial_policy policy;    /* of each job */
+    uint32_t lease_ms;              /* a worker has a job for itself for so long: more than policy.attempt_ms */
+    enum worker_until until;        /* it ends when nothing is due (IDLE), or nothing is left (EMPTY) */
+    struct redial_env env;          /* env.cancelled ends it, and the attempt that it makes */
+    struct db db;
+    struct curl_call call;
+    bool opened;                    /* the store, at least once */
+};
+
+/* Returns the program's exit status. What happens is told on stderr. */
+int worker_run(struct worker *worker);
+
+#endif
