@@ -1,0 +1,149 @@
+/* redial: runs a program until it succeeds. SPDX-License-Identifier: MIT
+
+       redial --retries 8 --timeout 60000 -- curl -fsS -o page https://example.com/
+
+   redial.1 is its manual. What to copy: job.c runs a program with a time limit, in a group of processes that it can end
+   as a whole; signals.c and terminal.c let it and its caller behave as if nobody stood between them. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../common/options.h"
+#include "../fleet/schedule.h"
+#include "command_options.h"
+#include "job.h"
+#include "redial.h"
+#include "signals.h"
+
+struct command {
+    struct command_options options;
+    struct job_end end;             /* of the last attempt */
+    bool signal_in_attempt;         /* the program had it, and has decided what it means */
+};
+
+/* ---- what is said: one line at a time, to stderr ---- */
+
+static void describe(const struct job_end *end, char *out, size_t size)
+{
+    if (end->error)
+        snprintf(out, size, "can't start a process: %s", strerror(end->error));
+    else if (end->timed_out)
+        snprintf(out, size, "timed out");
+    else if (end->signal)
+        snprintf(out, size, "ended by signal %d (%s)", end->signal, strsignal(end->signal));
+    else
+        snprintf(out, size, "exit status %d", end->status);
+}
+
+static void say_wait(const struct redial_env *env, const struct redial_event *event)
+{
+    const struct command *command = env->user;
+    char what[128], of[24] = "";
+    if (command->options.quiet)
+        return;
+    describe(&command->end, what, sizeof what);
+    if (command->options.policy.max_retries != REDIAL_NO_LIMIT)
+        snprintf(of, sizeof of, " of %lu", (unsigned long)command->options.policy.max_retries);
+    fprintf(stderr, "redial: %s: retry %lu%s in %lu ms\n", what, (unsigned long)event->retry, of,
+            (unsigned long)event->delay_ms);
+}
+
+static void say_end(const struct command *command, const struct redial_report *report)
+{
+    const char *why = report->verdict == REDIAL_FAILED ? "not worth a retry"
+                    : report->verdict == REDIAL_EXHAUSTED ? "no retry left" : "no time left";
+    char what[128];
+    if (command->options.quiet || report->verdict == REDIAL_DONE || report->verdict == REDIAL_CANCELLED)
+        return;
+    describe(&command->end, what, sizeof what);
+    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %lu ms\n", what, why, (unsigned long)report->attempts,
+            (unsigned long)report->elapsed_ms);
+}
+
+static void explain(const struct redial_policy *policy)
+{
+    struct schedule schedule = { .mode = options_modes[policy->jitter].word };
+    schedule_work_out(&schedule, policy);
+    schedule_print(stderr, &schedule);
+    fputs("Attempts are taken to fail at once; the time that they take comes on top.\n", stderr);
+}
+
+/* ---- signals ---- */
+
+/* Those that come while no program runs. */
+static bool cancelled(const struct redial_env *env)
+{
+    int number;
+    (void)env;
+    signals_wait(0);
+    while ((number = signals_take()) != 0)
+        if (number == SIGTSTP)
+            raise(SIGSTOP);
+    return signals_ending() != 0;
+}
+
+static bool wait_ms(const struct redial_env *env, uint32_t ms)
+{
+    uint32_t began_ms = env->now_ms(env), spent_ms = 0;
+    while (!cancelled(env) && spent_ms < ms) {
+        signals_wait(ms - spent_ms);
+        spent_ms = env->now_ms(env) - began_ms;
+    }
+    return signals_ending() == 0;
+}
+
+/* Where a signal has ended it all, so it does us: a shell sees then that it need not go on. */
+static int finish(const struct command *command, const struct redial_report *report)
+{
+    int number = signals_ending();
+    bool in_wait = report->verdict == REDIAL_CANCELLED && !command->signal_in_attempt;
+    if (number != 0 && (in_wait || command->end.signal == number))
+        signals_die(number);
+    if (report->verdict == REDIAL_TIMED_OUT && report->attempts == 0)
+        return JOB_TIMED_OUT;
+    return report->last.code;
+}
+
+/* ---- attempts ---- */
+
+static struct redial_outcome outcome_of(const struct command *command)
+{
+    const struct job_end *end = &command->end;
+    struct redial_outcome outcome = redial_fail(end->status);
+    if (end->error)
+        outcome = redial_errno(end->error);
+    else if (end->status == 0)
+        outcome = redial_done();
+    else if (command->options.retried[end->status])
+        outcome = redial_retry(end->status);
+    outcome.code = end->status;
+    return outcome;
+}
+
+static struct redial_outcome run_once(void *user, const struct redial_attempt *attempt)
+{
+    struct command *command = user;
+    command->end = job_run(command->options.program, attempt->timeout_ms, command->options.kill_ms);
+    command->signal_in_attempt = signals_ending() != 0;
+    return outcome_of(command);
+}
+
+int main(int argc, char **argv)
+{
+    static struct command command;
+    struct redial_env env = *redial_system();
+    struct redial_report report;
+    command_options_read(&command.options, argc, argv);
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+    if (command.options.explain)
+        explain(&command.options.policy);
+    signals_begin();
+    env.cancelled = cancelled;
+    env.wait_ms = wait_ms;
+    env.on_wait = say_wait;
+    env.user = &command;
+    redial_run(&command.options.policy, &env, run_once, &command, &report);
+    say_end(&command, &report);
+    return finish(&command, &report);
+}

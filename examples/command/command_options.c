@@ -1,0 +1,112 @@
+/* The command line of redial. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/options.h"
+#include "command_options.h"
+#include "job.h"
+
+static const char about[] =
+    "usage: redial [options] -- program [arguments]\n"
+    "\n"
+    "Runs the program until it succeeds, which is to say until its exit status is 0.\n"
+    "\n"
+    "Every other status is worth a retry, but 126 (it can't be run) and 127 (it is\n"
+    "not found): these fail at once, unless --retry-status lists them. A program that\n"
+    "signal N ended has the status 128+N, and one that --timeout or --within ended\n"
+    "has 124. The last attempt's status is that of redial; 2 is a wrong option, too.\n"
+    "A signal that comes to redial is passed on to the program, and is the end of the\n"
+    "retrying.\n"
+    "\n"
+    "    redial --retries 8 --timeout 60000 -- curl -fsS -o page https://example.com/\n"
+    "    redial --within 3600000 --retry-status 1,255 -- sh -c 'ssh host <list'\n"
+    "\n"
+    "See redial(1).";
+
+static void retry_by_default(bool retried[256])
+{
+    int status;
+    for (status = 0; status < 256; status++)
+        retried[status] = status != 0 && status != JOB_NOT_RUNNABLE && status != JOB_NOT_FOUND;
+}
+
+static _Noreturn void refuse_list(const char *list)
+{
+    char what[128];
+    snprintf(what, sizeof what, "--retry-status %s", list);
+    options_refuse(what, "must be whole numbers from 1 to 255, with commas between them");
+}
+
+static void retry_listed(bool retried[256], const char *list)
+{
+    const char *item = list;
+    memset(retried, 0, 256 * sizeof *retried);
+    for (;;) {
+        size_t digits = strspn(item, "0123456789");
+        unsigned long status = strtoul(item, NULL, 10);
+        if (status < 1 || status > 255 || (item[digits] && item[digits] != ','))
+            refuse_list(list);
+        retried[status] = true;
+        if (!item[digits])
+            return;
+        item += digits + 1;
+    }
+}
+
+/* How many of argv are ours: those before "--". */
+static int count_ours(int argc, char **argv)
+{
+    int i;
+    for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        ;
+    return i;
+}
+
+static _Noreturn void print_version(void)
+{
+    printf("redial %d.%d.%d\n", REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, REDIAL_VERSION_PATCH);
+    exit(0);
+}
+
+static void read_ours(struct command_options *command, int argc, char **argv)
+{
+    struct redial_policy *policy = &command->policy;
+    uint32_t mode = policy->jitter, version = 0;
+    const char *list = NULL;
+    const struct option options[] = {
+        { "base", "MS", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "jitter", "MS", "added, spread: the random part", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
+        { "mode", "MODE", "of jitter: added, spread, equal, full or none", &mode, 1, 0, options_modes, NULL },
+        { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited,
+          NULL },
+        { "retry-status", "LIST", "exit statuses that are worth a retry: 1,22,124", NULL, 0, 0, NULL, &list },
+        { "timeout", "MS", "SIGTERM to an attempt after this; 0: never", &policy->attempt_ms, 0, UINT32_MAX - 1, NULL,
+          NULL },
+        { "kill-after", "MS", "SIGKILL so much later", &command->kill_ms, 0, UINT32_MAX - 1, NULL, NULL },
+        { "within", "MS", "for all attempts and waits; 0: no limit", &policy->max_elapsed_ms, 0, UINT32_MAX - 1, NULL,
+          NULL },
+        { "quiet", NULL, "not a line for each retry", &command->quiet, 0, 0, NULL, NULL },
+        { "explain", NULL, "print first when the retries come", &command->explain, 0, 0, NULL, NULL },
+        { "version", NULL, "print the version", &version, 0, 0, NULL, NULL },
+        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
+    };
+    options_read(argc, argv, about, options);
+    if (version)
+        print_version();
+    options_set_mode(policy, mode);
+    if (list)
+        retry_listed(command->retried, list);
+}
+
+void command_options_read(struct command_options *options, int argc, char **argv)
+{
+    int ours = count_ours(argc, argv);
+    *options = (struct command_options){ .policy = redial_policy_default(), .kill_ms = 2000 };
+    retry_by_default(options->retried);
+    read_ours(options, ours, argv);
+    if (ours + 1 >= argc)
+        options_refuse("--", "must stand before the program, which must be given; --help tells more");
+    options->program = argv + ours + 1;
+}

@@ -1,0 +1,21 @@
+/* The command line of redial. SPDX-License-Identifier: MIT */
+#ifndef COMMAND_OPTIONS_H
+#define COMMAND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "redial.h"
+
+struct command_options {
+    struct redial_policy policy;
+    bool retried[256];      /* is this exit status worth another attempt? */
+    uint32_t kill_ms;       /* from SIGTERM to SIGKILL */
+    uint32_t quiet, explain;
+    char **program;         /* and its arguments; NULL ends them */
+};
+
+/* Ends the program, where it is asked for help, or for something that cannot be. */
+void command_options_read(struct command_options *options, int argc, char **argv);
+
+#endif

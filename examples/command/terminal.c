@@ -1,0 +1,45 @@
+/* What terminal.h says. SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+static pid_t given_to;   /* 0: it is not given */
+
+static int open_terminal(void)   /* -1: there is none */
+{
+    return open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+static bool hand_over(pid_t from, pid_t to)
+{
+    int fd = open_terminal();
+    bool done = fd >= 0 && tcgetpgrp(fd) == from && tcsetpgrp(fd, to) == 0;
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
+
+bool terminal_is_elsewhere(void)
+{
+    int fd = open_terminal();
+    bool elsewhere = fd >= 0 && tcgetpgrp(fd) != getpgrp();
+    if (fd >= 0)
+        close(fd);
+    return elsewhere;
+}
+
+bool terminal_give(pid_t group)
+{
+    if (!hand_over(getpgrp(), group))
+        return false;
+    given_to = group;
+    return true;
+}
+
+bool terminal_take(void)
+{
+    pid_t group = given_to;
+    given_to = 0;
+    return group != 0 && hand_over(group, getpgrp());
+}

@@ -1,0 +1,19 @@
+# The program redial of examples/command, and what is installed with it. SPDX-License-Identifier: MIT
+# It has the library in it, so that it runs wherever it is put, and its package needs no other.
+set(redial_command_sources command/command.c command/command_options.c command/job.c command/signals.c
+  command/terminal.c common/options.c fleet/schedule_table.c)
+list(TRANSFORM redial_command_sources PREPEND examples/)
+add_executable(redial_command ${redial_command_sources} ${redial_sources})
+target_include_directories(redial_command PRIVATE include)
+target_link_libraries(redial_command PRIVATE redial_warnings)
+set_target_properties(redial_command PROPERTIES C_STANDARD 11 OUTPUT_NAME redial UNITY_BUILD OFF
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+
+if(REDIAL_INSTALL)
+  include(GNUInstallDirs)
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\"
+      --config \"\${CMAKE_INSTALL_CONFIG_NAME}\" --target redial_command COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT redial EXCLUDE_FROM_ALL)
+  install(TARGETS redial_command RUNTIME COMPONENT redial)
+  install(FILES examples/command/redial.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT redial)
+endif()

@@ -1,0 +1,5 @@
+# The program redial, by which other programs are run.
+redial_test(command)
+target_compile_definitions(test_command PRIVATE COMMAND="$<TARGET_FILE:redial_command>"
+                           MANUAL="${examples}/command/redial.1")
+add_dependencies(test_command redial_command)
