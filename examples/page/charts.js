@@ -1,0 +1,246 @@
+/* The charts and the table. SPDX-License-Identifier: MIT */
+'use strict';
+
+const seconds = ms => ms / 1000;
+
+/* ---- one client ---- */
+
+const DRAWN = 40;   /* clients */
+const WHY = { exhausted: 'no retry is left', timed_out: 'the next wait would end too late',
+              wait_too_long: 'the server asks for too long a wait' };
+
+function endSentence(ranges) {
+  if (ranges.earliest === NO_LIMIT)
+    return 'It does not give up.';
+  const when = ranges.latest === 0 ? 'at' : span(ranges.earliest, ranges.latest) + ' after';
+  return `It gives up ${when} the first failure: ${WHY[ranges.verdict]}.`;
+}
+
+function scheduleEnd(ranges) {
+  const last = ranges.rows.length ? ranges.rows[ranges.rows.length - 1].to : 0;
+  const end = ranges.latest === NO_LIMIT || ranges.more ? last : Math.max(last, ranges.latest);
+  return roundEnd(Math.max(seconds(end), 0.001));
+}
+
+/* The range of times in row i, with a stroke for each time that was drawn, and a text. */
+function scheduleBar(from, to, times, text, style, i, frame) {
+  const x = ms => frame.x + seconds(ms) / frame.end * frame.width, y = frame.y + i * frame.row;
+  const stroke = ms => `M${x(ms).toFixed(1)} ${(y + 4).toFixed(1)}v${(frame.row - 8).toFixed(1)}`;
+  return box(x(from), y + 2, Math.max(2, x(to) - x(from)), frame.row - 4, 'range ' + style) +
+         `<path d="${times.map(stroke).join('')}" class="draw ${style}"/>` +
+         scheduleLabel(text, x(from), x(to), y + frame.row / 2 + 4, frame);
+}
+
+function scheduleRow(row, i, frame, draws) {
+  const times = draws.filter(draw => draw.at.length > i).map(draw => draw.at[i]);
+  return textAt(frame.x - 8, frame.y + (i + 0.5) * frame.row + 4, String(i + 1), 'tick', 'end') +
+         scheduleBar(row.from, row.to, times, span(row.least, row.most), '', i, frame);
+}
+
+/* Beside the bar, where there is room. */
+function scheduleLabel(text, from, to, y, frame) {
+  if (to + 8 + textWidth(text) < frame.x + frame.width)
+    return textAt(to + 8, y, text, 'small');
+  return from - 8 - textWidth(text) > frame.x ? textAt(from - 8, y, text, 'small', 'end')
+                                              : textAt(frame.x + 4, y, text, 'small halo');
+}
+
+function giveUpRow(ranges, frame, draws) {
+  const i = ranges.rows.length, never = ranges.latest === NO_LIMIT;
+  if (!ranges.more && !never)
+    return scheduleBar(ranges.earliest, ranges.latest, draws.map(draw => draw.end), 'gives up', 'end', i, frame);
+  const text = never ? ': it does not give up' : `, until it gives up after ${span(ranges.earliest, ranges.latest)}`;
+  return textAt(frame.x + 4, frame.y + (i + 0.5) * frame.row + 4, 'and so on' + text, 'small');
+}
+
+function drawSchedule(holder, engine) {
+  const ranges = engine.ranges(), draws = Array.from({ length: DRAWN }, (_, i) => engine.draw(i + 1));
+  const width = holder.clientWidth, height = 340, rows = ranges.rows.length + 1;
+  const frame = { x: 34, y: 22, width: width - 42, height: height - 66, end: scheduleEnd(ranges) };
+  frame.row = Math.min(30, frame.height / rows);
+  const bars = ranges.rows.map((row, i) => scheduleRow(row, i, frame, draws)).join('') +
+               giveUpRow(ranges, frame, draws);
+  const axis = timeAxis(frame, frame.end, 'time since the first failure');
+  const sentence = endSentence(ranges);
+  holder.innerHTML = svg(width, height, 'When the retries of one client come. ' + sentence,
+                         textAt(0, 13, 'retry', 'tick') + axis + bars);
+  return sentence;
+}
+
+/* ---- the fleet's time axis ---- */
+
+const TICK_S = 0.1;
+
+/* So many seconds after 0 s was the last one served, or nothing was left to do. */
+function lastSecond(result) {
+  let last = result.taken.length;
+  while (last > 0 && result.taken[last - 1] === 0)
+    last--;
+  return (last || result.taken.length) * TICK_S;
+}
+
+/* All of the slowest mode, unless that would press the others together. */
+function fleetEnd(results, floor, state) {
+  const ends = Object.values(results).map(lastSecond);
+  const least = Math.max(seconds(floor.ms[floor.ms.length - 1]), 1);
+  const quickest = Math.max(least, ends.length ? Math.min(...ends) : 0);
+  const most = state.outage + 4 * Math.max(quickest - state.outage, least / 20);
+  return Math.min(roundEnd(Math.min(most, Math.max(...ends, least)) * 1.1), state.horizon);
+}
+
+/* ---- the share served ---- */
+
+function shareCurve(result, requests, plot, end) {
+  const curve = [];
+  let tick = 0, served = 0;
+  for (let x = 0; x <= plot.width && served < requests; x++) {
+    for (const until = Math.min(result.taken.length, Math.round(x / plot.width * end / TICK_S)); tick < until; tick++)
+      served += result.taken[tick];
+    curve.push(plot.height * (1 - served / requests));
+  }
+  return curve;
+}
+
+function floorCurve(floor, requests, plot, end) {
+  const curve = [], parts = floor.ms.length - 1;
+  let part = 0;
+  for (let x = 0; x <= plot.width && part < parts; x++) {
+    while (part < parts && seconds(floor.ms[part + 1]) <= x / plot.width * end)
+      part++;
+    curve.push(plot.height * (1 - Math.floor(requests * part / parts) / requests));
+  }
+  return curve;
+}
+
+function path(curve, plot) {
+  let out = '';
+  for (let x = 0; x < curve.length; x++)
+    out += `${x ? 'L' : 'M'}${x + plot.x} ${(curve[x] + plot.y).toFixed(1)}`;
+  return out;
+}
+
+function shareGrid(plot) {
+  return [0, 25, 50, 75, 100].map(percent => {
+    const y = plot.y + plot.height * (1 - percent / 100);
+    return line(plot.x, y, plot.x + plot.width, y, 'grid') + textAt(plot.x - 6, y + 4, percent + ' %', 'tick', 'end');
+  }).join('');
+}
+
+function outageBand(plot, end, state, text) {
+  const width = Math.min(1, state.outage / end) * plot.width;
+  if (!state.outage)
+    return '';
+  const fits = textWidth(text) < width - 8;
+  return box(plot.x, plot.y, width, plot.height, 'outage') +
+         (fits ? textAt(plot.x + width / 2, plot.y + 16, text, 'small', 'middle') : '');
+}
+
+function curveLabel(names, figures) {
+  const who = names.length === MODES.length ? 'all modes' : names.join(', ');
+  return `${who} ${figures.all === 'never' ? figures.share : figures.all}`;
+}
+
+/* Modes that look the same have one curve and one label, that of the chosen one. */
+function modeCurves(results, state, plot, end) {
+  const groups = new Map();
+  for (const { name } of MODES.filter(mode => results[mode.name])) {
+    const { figures } = results[name], curve = shareCurve(results[name], state.clients * state.jobs, plot, end);
+    const key = [figures.all, figures.share, ...curve.map(Math.round)].join();
+    groups.set(key, { figures, curve, names: [...groups.get(key)?.names ?? [], name] });
+  }
+  return [...groups.values()].map(({ figures, curve, names }) => ({
+    name: names.includes(state.mode) ? state.mode : names[0], text: curveLabel(names, figures), curve
+  }));
+}
+
+function fleetCurves(results, floor, state, plot, end) {
+  const requests = state.clients * state.jobs, curves = modeCurves(results, state, plot, end);
+  curves.push({ name: 'floor', text: 'best possible ' + floor.served, curve: floorCurve(floor, requests, plot, end) });
+  return curves.sort((a, b) => (b.name === state.mode) - (a.name === state.mode));
+}
+
+function drawFleet(holder, results, floor, state, end) {
+  const width = holder.clientWidth, height = 330;
+  const plot = { x: 46, y: 10, width: width - 54, height: height - 52 };
+  const curves = fleetCurves(results, floor, state, plot, end);
+  const places = placeLabels(curves, plot);
+  const style = name => `m-${name}${name === state.mode ? ' chosen' : ''}`;
+  const lines = curves.map(({ name, curve }) => `<path d="${path(curve, plot)}" class="curve ${style(name)}"/>`);
+  const texts = curves.map(({ name, text }, i) => places[i] ? leader(places[i], places[i].point, plot, 'm-' + name) +
+    textAt(plot.x + places[i].x, plot.y + places[i].y + FONT, text, 'label halo ' + style(name)) : '');
+  holder.innerHTML = svg(width, height, 'The share that is served over time, by jitter; the table has the figures',
+    outageBand(plot, end, state, 'nothing answers') + shareGrid(plot) + timeAxis(plot, end) +
+    lines.reverse().join('') + texts.join(''));
+}
+
+/* ---- the load ---- */
+
+/* Requests a second in bins of at least a second, and of at least two pixels. */
+function rates(ticks, bin, count) {
+  return Array.from({ length: count }, (_, i) => {
+    let sum = 0;
+    const until = Math.min(ticks.length, Math.round((i + 1) * bin / TICK_S));
+    for (let tick = Math.round(i * bin / TICK_S); tick < until; tick++)
+      sum += ticks[tick];
+    return sum / bin;
+  });
+}
+
+function area(values, bin, plot, end, most, style) {
+  const x = i => (plot.x + Math.min(1, i * bin / end) * plot.width).toFixed(1);
+  const y = value => (plot.y + plot.height * (1 - Math.min(1, value / most))).toFixed(1);
+  const top = values.map((value, i) => `L${x(i)} ${y(value)}L${x(i + 1)} ${y(value)}`).join('');
+  const foot = plot.y + plot.height;
+  return `<path d="M${plot.x} ${foot}${top}L${x(values.length)} ${foot}Z" class="${style}"/>`;
+}
+
+function loadPanel(name, result, plot, end, capacity, state) {
+  const bin = Math.max(1, Math.ceil(end / plot.width * 2)), count = Math.ceil(end / bin);
+  const middle = plot.y + plot.height / 2, top = plot.y - 6, chosen = name === state.mode ? ' chosen' : '';
+  return textAt(plot.x, top, name, `label m-${name}${chosen}`) +
+    textAt(plot.x + plot.width, top, `at most ${result.figures.times} × capacity`, 'small', 'end') +
+    box(plot.x, plot.y, plot.width, plot.height, 'panel') + outageBand(plot, end, state, '') +
+    area(rates(result.arrived, bin, count), bin, plot, end, 2 * capacity, `arrived m-${name}`) +
+    area(rates(result.taken, bin, count), bin, plot, end, 2 * capacity, `taken m-${name}`) +
+    line(plot.x, middle, plot.x + plot.width, middle, 'capacity') +
+    textAt(plot.x - 6, middle + 4, '1 ×', 'tick', 'end');
+}
+
+function drawLoad(holder, results, state, end) {
+  const width = holder.clientWidth, row = 74, height = MODES.length * row + 30;
+  const capacity = state.capacity * 1000 / state.per;
+  let out = '';
+  MODES.forEach(({ name }, i) => {
+    const plot = { x: 46, y: i * row + 22, width: width - 54, height: row - 28 };
+    if (results[name])
+      out += loadPanel(name, results[name], plot, end, capacity, state);
+  });
+  const axis = timeAxis({ x: 46, y: MODES.length * row - 6, width: width - 54, height: 0 }, end);
+  holder.innerHTML = svg(width, height, 'Requests a second at the server and its capacity, by jitter', out + axis);
+}
+
+/* ---- figures ---- */
+
+const COLUMNS = ['calls', 'all', 'early', 'peak', 'wasted', 'gaveUp'];
+
+function showTable(table, results, floor, state) {
+  const cells = figures => COLUMNS.map(key => `<td>${figures ? figures[key] ?? '' : '…'}</td>`).join('');
+  const row = (name, text, figures) => `<tr class="${name === state.mode ? 'chosen' : ''}">
+    <th scope="row"><i class="m-${name}"></i>${text}</th>${cells(figures)}</tr>`;
+  const rows = MODES.map(({ name }) => row(name, name, results[name] && results[name].figures));
+  table.tBodies[0].innerHTML = rows.join('') + row('floor', 'best possible', { calls: floor.calls, all: floor.served });
+  table.querySelector('.per').textContent = state.jobs > 1 ? 'calls a request' : 'calls a client';
+}
+
+function showSummary(holder, figures, floor, state) {
+  const set = (name, text) => { holder.querySelector('.' + name).textContent = text; };
+  set('mode', state.mode === 'none' ? 'no jitter' : state.mode);
+  set('calls', figures.calls);
+  set('calls-best', 'best possible ' + floor.calls);
+  set('per', state.jobs > 1 ? 'calls a request' : 'calls a client');
+  set('all', figures.all);
+  set('all-best', 'best possible ' + floor.served);
+  set('gave-up', figures.gaveUp);
+  set('share', figures.share + ' served');
+  set('times', figures.times + ' ×');
+}

@@ -1,0 +1,186 @@
+/* Presets, sliders and radio buttons. SPDX-License-Identifier: MIT */
+'use strict';
+
+/* ---- words for values ---- */
+
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function duration(ms) {
+  if (ms < 1000)
+    return ms + ' ms';
+  if (ms < 120000 || ms % 60000 !== 0)
+    return (ms / 1000).toLocaleString('en-US', { maximumFractionDigits: 3 }) + ' s';
+  return ms < 7200000 || ms % 3600000 !== 0 ? grouped(ms / 60000) + ' min' : ms / 3600000 + ' h';
+}
+
+/* A time without digits that nobody reads. */
+function rough(ms) {
+  const digit = ms < 1000 ? 1 : ms < 10000 ? 10 : 100;
+  return Math.round(ms / digit) * digit;
+}
+
+/* Two times in the same unit. */
+function span(from, to) {
+  const [a, b] = [rough(from), rough(to)];
+  if (a === b)
+    return duration(a);
+  const unit = b < 1000 ? 1 : b >= 120000 && a % 60000 === 0 && b % 60000 === 0 ? 60000 : 1000;
+  const text = ms => (ms / unit).toLocaleString('en-US', { maximumFractionDigits: 2 });
+  return `${text(a)} to ${text(b)} ${{ 1: 'ms', 1000: 's', 60000: 'min' }[unit]}`;
+}
+
+function perTime(value, state) {
+  return grouped(value) + (state.per === 1000 ? ' a second' : ' in ' + duration(state.per));
+}
+
+/* ---- what there is ---- */
+
+const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 10000, 16000, 32000, 60000, 64000, 120000,
+               300000, 600000, 1800000, 3600000];
+const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000,
+                1000000];
+
+const SLIDERS = {
+  'base': { label: 'First wait', values: [...TIMES.slice(3, 9), 750, 1000, 1500, 2000, 3000, 4000, 8000, 16000, 30000,
+                                         60000], show: duration },
+  'cap': { label: 'Longest wait (cap)', values: [...TIMES.slice(6), 7200000], show: duration },
+  'jitter': { label: 'Random part (jitter)', values: [1, 10, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
+              show: duration },
+  'retries': { label: 'Retries', values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 100, 'unlimited'],
+               show: value => String(value) },
+  'elapsed': { label: 'Time limit of a call', values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 300000,
+                                                      600000, 1800000, 3600000, 0],
+               show: value => value ? duration(value) : 'none' },
+  'max-after': { label: 'Longest Retry-After accepted',
+                 values: [0, 1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 300000, 600000, 3600000, NO_LIMIT],
+                 show: value => value === NO_LIMIT ? 'any' : value ? duration(value) : 'the cap' },
+  'budget': { label: 'Retry budget', values: [0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
+                                              100000, 'none'],
+              show: value => value === 'none' ? 'none' : grouped(value) + ' tokens' },
+  'budget-percent': { label: 'A success earns', values: [0, 1, 2, 5, 10, 20, 50, 100],
+                      show: value => value + ' % of a token', on: state => state.budget !== 'none' },
+  'clients': { label: 'Clients', values: [1, 2, 4, 8, ...COUNTS.slice(3)], show: grouped },
+  'jobs': { label: 'Requests of each', values: [1, 2, 3, 5, 10, 20, 30, 60, 100], show: grouped },
+  'pause': { label: 'Pause before each, on average', values: [0, 10, 100, 200, 500, 1000, 2000, 5000, 10000, 30000,
+                                                              60000],
+             show: value => value ? duration(value) : 'none' },
+  'capacity': { label: 'Capacity of the server', values: [1, 2, 4, 8, ...COUNTS.slice(3)], show: perTime },
+  'outage': { label: 'Outage', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3000],
+              show: value => value ? duration(value * 1000) : 'none' },
+  'after': { label: 'Retry-After', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600], show: value => value + ' s',
+             on: state => typeof state['retry-after'] === 'number' }
+};
+
+const CHOICES = {
+  'mode': { label: 'Jitter', values: MODES.map(mode => [mode.name, mode.name]) },
+  'answer': { label: 'The rest is refused with', values: [['none', '503'], ['fixed', '429 and Retry-After'],
+                                                          ['slot', '429 and its place in a queue']] },
+  'window': { label: 'The server counts', values: [['none', 'all the time'], [1000, 'by the second'],
+                                                   [60000, 'by the minute']] }
+};
+
+const POLICY = ['mode', 'base', 'cap', 'jitter', 'retries', 'elapsed', 'max-after', 'budget', 'budget-percent'];
+const SITUATION = ['clients', 'capacity', 'outage', 'answer', 'after', 'window', 'jobs', 'pause'];
+const HIDDEN = ['per', 'burst', 'bad', 'bad-after', 'workers', 'gate', 'seed', 'horizon'];
+
+/* ---- two controls for one option: what a refusal says ---- */
+
+let lastAfter = 60;
+
+function shownValue(state, name) {
+  const after = state['retry-after'];
+  if (name === 'answer')
+    return typeof after === 'number' ? 'fixed' : after;
+  if (name === 'after')
+    return typeof after === 'number' ? lastAfter = after : lastAfter;
+  return state[name];
+}
+
+function withValue(state, name, value) {
+  const next = { ...state };
+  if (name === 'answer')
+    next['retry-after'] = value === 'fixed' ? lastAfter : value;
+  else if (name === 'after')
+    next['retry-after'] = value;
+  else
+    next[name] = value;
+  if (name === 'cap')
+    next.base = Math.min(next.base, value);
+  if (name === 'outage')
+    next.horizon = OPTIONS.horizon.first;
+  return fitted(next);
+}
+
+/* ---- on the page ---- */
+
+function sliderHtml(name, slider) {
+  return `<div class="field"><label for="${name}">${slider.label}</label>
+    <output id="${name}-value" for="${name}"></output>
+    <input type="range" id="${name}" min="0" max="${slider.values.length - 1}" step="1"></div>`;
+}
+
+function choiceHtml(name, choice) {
+  const one = ([value, text]) =>
+    `<label><input type="radio" name="${name}" value="${value}"><span>${text}</span></label>`;
+  return `<fieldset class="choice" id="${name}"><legend>${choice.label}</legend><div>${
+    choice.values.map(one).join('')}</div></fieldset>`;
+}
+
+function chosenValue(name, at) {
+  return name in SLIDERS ? SLIDERS[name].values[at] : CHOICES[name].values.find(([value]) => String(value) === at)[0];
+}
+
+function buildControls(names, box, change) {
+  box.innerHTML = names.map(name =>
+    name in SLIDERS ? sliderHtml(name, SLIDERS[name]) : choiceHtml(name, CHOICES[name])).join('');
+  for (const name of names)
+    document.getElementById(name).addEventListener('input', ({ target }) =>
+      change(name, chosenValue(name, target.value)));
+}
+
+/* Where the slider stands for a value that may lie between two of its own. */
+function position(values, value) {
+  const exact = values.indexOf(value);
+  if (exact >= 0 || typeof value !== 'number')
+    return exact;
+  const near = values.findIndex(one => typeof one === 'number' && one > value);
+  return near < 0 ? values.length - 1 : near;
+}
+
+function showSlider(name, slider, state) {
+  const input = document.getElementById(name), value = shownValue(state, name);
+  const text = slider.show(value, state);
+  input.value = position(slider.values, value);
+  input.setAttribute('aria-valuetext', text);
+  input.disabled = slider.on ? !slider.on(state) : false;
+  document.getElementById(name + '-value').textContent = text;
+}
+
+function showControls(state) {
+  for (const [name, slider] of Object.entries(SLIDERS))
+    showSlider(name, slider, state);
+  for (const name of Object.keys(CHOICES))
+    for (const input of document.querySelectorAll(`#${name} input`))
+      input.checked = input.value === String(shownValue(state, name));
+}
+
+function buildPresets(box, choose) {
+  box.innerHTML = PRESETS.map((preset, i) =>
+    `<button type="button" id="preset-${i}" aria-pressed="false">${preset.name}</button>`).join('');
+  PRESETS.forEach((preset, i) =>
+    document.getElementById('preset-' + i).addEventListener('click', () => choose(presetState(preset))));
+}
+
+function showPresets(state) {
+  PRESETS.forEach((preset, i) =>
+    document.getElementById('preset-' + i)
+      .setAttribute('aria-pressed', String(addressOf(presetState(preset)) === addressOf(state))));
+}
+
+/* What the address says and no control shows. */
+function hiddenText(state) {
+  const names = state['retry-after'] === 'window' ? [...HIDDEN, 'retry-after'] : HIDDEN;
+  return names.filter(name => state[name] !== OPTIONS[name].first).map(name => `${name} ${state[name]}`).join(', ');
+}

@@ -1,0 +1,185 @@
+/* Brings it together: a change is shown at once, and the fleet is simulated anew. SPDX-License-Identifier: MIT */
+'use strict';
+
+const PACE_MS = 150;    /* so often at most the fleet is simulated anew while a slider moves */
+const FLOOR_PARTS = 400;
+
+const at = id => document.getElementById(id);
+let state, engine, module, worker, floor;
+let run, shown, timer, addressTimer;      // the run of the simulation, and the one that is shown
+
+/* ---- the simulation ---- */
+
+function workerUrl() {
+  const text = at('engine').textContent + at('worker').textContent;
+  return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+}
+
+function say(text, done) {
+  at('status').textContent = text;
+  document.documentElement.dataset.state = done ? 'done' : 'busy';
+}
+
+function stopWorker() {
+  if (worker)
+    worker.terminate();
+  worker = null;
+}
+
+/* The chosen mode first, and last the one that takes longest. */
+function inOrder(chosen) {
+  const rank = name => name === chosen ? 0 : name === 'none' ? 2 : 1;
+  return [...MODES].sort((a, b) => rank(a.name) - rank(b.name));
+}
+
+function simulate() {
+  if (run && run.busy)
+    endRun();
+  worker ??= new Worker(workerUrl());
+  const mine = run = { state, floor, results: {}, busy: true, begun: performance.now() };
+  worker.onmessage = ({ data }) => received(mine, data);
+  worker.onerror = event => say('The simulation has stopped: ' + event.message, true);
+  worker.postMessage({ module, wishes: wishesOf(state), modes: inOrder(state.mode) });
+}
+
+/* It is late: what it has of the chosen mode is better than nothing. */
+function endRun() {
+  if (run.results[run.state.mode])
+    showRun(run);
+  stopWorker();
+}
+
+/* Old curves stay for a moment, so that nothing flickers where all is done in that time. */
+function received(run, { mode, result, done }) {
+  const took = performance.now() - run.begun;
+  run.busy = !done && result !== null;
+  if (result)
+    run.results[mode] = result;
+  if (done || result && took > PACE_MS)
+    showRun(run);
+  if (done)
+    say(`Five fleets simulated in ${(took / 1000).toFixed(2)} s`, true);
+  if (result === null) {
+    stopWorker();
+    say(`There is no memory for ${grouped(run.state.clients)} clients in this browser.`, true);
+  }
+}
+
+function showRun(run) {
+  shown = run;
+  shown.end = fleetEnd(run.results, run.floor, run.state);
+  paintFleet();
+}
+
+/* Another mode of the same fleet has been simulated already. */
+function onlyAnotherMode() {
+  const of = state => addressOf({ ...state, mode: 'none' });
+  return run && !run.busy && shown === run && of(run.state) === of(state);
+}
+
+function simulateSoon() {
+  clearTimeout(timer);
+  if (onlyAnotherMode()) {
+    run.state = state;
+    paintFleet();
+    return;
+  }
+  say('Simulating …', false);
+  timer = setTimeout(simulate, run && run.busy ? Math.max(0, run.begun + PACE_MS - performance.now()) : 0);
+}
+
+/* ---- painting ---- */
+
+function paintFleet() {
+  if (!shown || !at('fleet').clientWidth)
+    return;
+  const { results, floor, end } = shown;
+  drawFleet(at('fleet'), results, floor, shown.state, end);
+  drawLoad(at('load'), results, shown.state, end);
+  showTable(at('figures'), results, floor, shown.state);
+  if (results[shown.state.mode])
+    showSummary(at('summary'), results[shown.state.mode].figures, floor, shown.state);
+}
+
+function paintClient() {
+  if (!at('schedule').clientWidth)
+    return;
+  at('schedule-says').textContent = drawSchedule(at('schedule'), engine);
+  const after = state['retry-after'];
+  at('schedule-when').textContent = 'Every attempt fails at once' + (typeof after === 'number'
+    ? `, with Retry-After: ${after}.` : after === 'none' ? '.' : '; a Retry-After is not drawn here.');
+}
+
+function paintTexts(refused) {
+  const hidden = hiddenText(state);
+  at('code').textContent = codeOf(state);
+  at('command').innerHTML = commandOf(state).map(piece => `<span>${piece}</span>`).join(' ');
+  at('note').textContent = (hidden ? `Also set: ${hidden}. ` : '') +
+    (refused && refused.length ? `Not understood in the address: ${refused.join(', ')}.` : '');
+}
+
+/* ---- changes ---- */
+
+function writeAddress() {
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(() => history.replaceState(null, '', '#' + addressOf(state)), 200);
+}
+
+function show(next, refused) {
+  state = next;
+  engine.wish(wishesOf(state));
+  floor = engine.floor(FLOOR_PARTS);
+  showControls(state);
+  showPresets(state);
+  paintClient();
+  paintTexts(refused);
+  simulateSoon();
+}
+
+function change(next) {
+  show(next);
+  writeAddress();
+}
+
+function showAddress() {
+  const { state: next, refused } = readAddress(location.hash.slice(1));
+  show(location.hash.length > 1 ? next : presetState(PRESETS[0]), refused);
+}
+
+/* ---- copying ---- */
+
+function select(element) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+}
+
+async function copy(button) {
+  const source = at(button.dataset.copy), text = button.dataset.copy === 'address' ? location.href : source.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    select(source);
+    button.textContent = 'Selected';
+  }
+  setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+}
+
+/* ---- the beginning ---- */
+
+async function start() {
+  const bytes = Uint8Array.from(atob(at('wasm').textContent.trim()), letter => letter.charCodeAt(0));
+  module = await WebAssembly.compile(bytes);
+  engine = await Engine.create(module);
+  buildPresets(at('presets'), change);
+  buildControls(POLICY, at('policy'), (name, value) => change(withValue(state, name, value)));
+  buildControls(SITUATION, at('situation'), (name, value) => change(withValue(state, name, value)));
+  document.querySelectorAll('[data-copy]').forEach(button => button.addEventListener('click', () => copy(button)));
+  addEventListener('hashchange', showAddress);
+  new ResizeObserver(() => { paintClient(); paintFleet(); }).observe(document.body);
+  showAddress();
+}
+
+start().catch(error => say('This browser can’t run the page: ' + error.message, true));

@@ -1,0 +1,169 @@
+/* What can be chosen, under the names and in the units of herd's options; the address, the command and the C that say
+   the same. SPDX-License-Identifier: MIT */
+'use strict';
+
+const NO_LIMIT = 0xffffffff, DAY_S = 86400, DAY_MS = DAY_S * 1000;
+const MOST_REQUESTS = 10000000;     // more than that is for herd
+
+/* In the order of herd's table. */
+const MODES = [
+  { name: 'none', number: 4 }, { name: 'added', number: 0 }, { name: 'spread', number: 1 },
+  { name: 'equal', number: 2 }, { name: 'full', number: 3 }
+];
+
+/* Values are whole numbers in a range, or words. The first value is herd's default. */
+const OPTIONS = {
+  'clients': { first: 1000, least: 1, most: MOST_REQUESTS },
+  'jobs': { first: 1, least: 1, most: 100000 },
+  'pause': { first: 0, least: 0, most: 1000000 },
+  'capacity': { first: 10, least: 1, most: 1e9 },
+  'per': { first: 1000, least: 1, most: DAY_MS },
+  'burst': { first: 1000, least: 0, most: 3600000 },
+  'window': { first: 'none', least: 1, most: 3600000, words: ['none'] },
+  'outage': { first: 0, least: 0, most: DAY_S - 1 },
+  'retry-after': { first: 'none', least: 0, most: DAY_S, words: ['none', 'slot', 'window'] },
+  'bad': { first: 0, least: 0, most: 100 },
+  'bad-after': { first: 30, least: 0, most: DAY_S },
+  'mode': { first: 'added', words: MODES.map(mode => mode.name) },
+  'base': { first: 1000, least: 1, most: DAY_MS },
+  'cap': { first: 32000, least: 1, most: DAY_MS },
+  'jitter': { first: 1000, least: 1, most: 1000 },
+  'retries': { first: 'unlimited', least: 0, most: 10000, words: ['unlimited'] },
+  'elapsed': { first: 0, least: 0, most: DAY_MS },
+  'max-after': { first: 300000, least: 0, most: NO_LIMIT },
+  'workers': { first: 'none', least: 1, most: MOST_REQUESTS, words: ['none'] },
+  'gate': { first: 'none', words: ['none', '429', '429+503'] },
+  'budget': { first: 'none', least: 0, most: NO_LIMIT - 1, words: ['none'] },
+  'budget-percent': { first: 10, least: 0, most: 1000000 },
+  'seed': { first: 1, least: 0, most: NO_LIMIT },
+  'horizon': { first: 3600, least: 1, most: DAY_S }
+};
+
+const PRESETS = [
+  { name: 'Google Cloud REST client (1 s, cap 32 s)', values: { clients: 100000, capacity: 1000 } },
+  { name: 'Bid Manager (5 retries)',
+    values: { clients: 400, capacity: 4, window: 60000, retries: 5 } },
+  { name: 'Device fleet after an outage',
+    values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'spread' } },
+  { name: 'Everybody is told Retry-After: 60', values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
+  { name: 'A budget in a storm',
+    values: { clients: 1000, jobs: 60, pause: 1000, capacity: 700, outage: 10, mode: 'full', base: 200, cap: 5000,
+              retries: 5, budget: 100 } },
+  { name: 'One cron job',
+    values: { clients: 1, capacity: 1, outage: 600, mode: 'equal', base: 2000, cap: 120000, elapsed: 1800000 } }
+];
+
+function firstState() {
+  return Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.first]));
+}
+
+/* What concerns more than one value, made to fit. */
+function fitted(state) {
+  const fit = { ...state };
+  fit.cap = Math.max(fit.cap, fit.base);
+  fit.jobs = Math.min(fit.jobs, Math.max(1, Math.floor(MOST_REQUESTS / fit.clients)));
+  if (fit.horizon <= fit.outage)
+    fit.horizon = Math.min(fit.outage + 3600, DAY_S);
+  if (fit.workers === 'none')
+    fit.gate = 'none';
+  if (fit.window === 'none' && fit['retry-after'] === 'window')
+    fit['retry-after'] = 'none';
+  return fit;
+}
+
+function presetState(preset) {
+  return fitted({ ...firstState(), ...preset.values });
+}
+
+/* ---- the address ---- */
+
+/* The value, or undefined if the text is none. */
+function valueOf(option, text) {
+  if (option.words && option.words.includes(text))
+    return text;
+  const number = Number(text);
+  return /^\d{1,10}$/.test(text) && number >= option.least && number <= option.most ? number : undefined;
+}
+
+/* What an address after the # says, and what of it is not understood. Without a capacity it is a hundredth of the
+   clients, as in herd. */
+function readAddress(hash) {
+  const state = firstState(), refused = [], given = {};
+  for (const [name, text] of new URLSearchParams(hash.replace(/\+/g, '%2B'))) {
+    const value = Object.hasOwn(OPTIONS, name) ? valueOf(OPTIONS[name], text) : undefined;
+    if (value === undefined)
+      refused.push(name + '=' + text);
+    else
+      given[name] = value;
+  }
+  Object.assign(state, given);
+  if (given.capacity === undefined)
+    state.capacity = Math.max(1, Math.floor(state.clients / 100));
+  return { state: fitted(state), refused };
+}
+
+function changed(state) {
+  return Object.keys(OPTIONS).filter(name =>
+    state[name] !== OPTIONS[name].first || ['clients', 'capacity'].includes(name));
+}
+
+function addressOf(state) {
+  const names = changed(state).filter(name => name !== 'mode');
+  return [...names, 'mode'].map(name => name + '=' + state[name]).join('&');
+}
+
+/* ---- the simulation's numbers ---- */
+
+function wishesOf(state) {
+  const after = state['retry-after'];
+  const number = (name, word) => state[name] === word ? 0 : state[name];
+  return {
+    clients: state.clients, jobs: state.jobs, pause: state.pause, capacity: state.capacity, per: state.per,
+    burst: state.burst, window: number('window', 'none'), outage: state.outage,
+    answer: { none: 0, slot: 2, window: 3 }[after] ?? 1, after: typeof after === 'number' ? after : 0,
+    bad: state.bad, bad_after: state['bad-after'],
+    mode: MODES.find(mode => mode.name === state.mode).number, base: state.base, cap: state.cap, jitter: state.jitter,
+    retries: state.retries === 'unlimited' ? NO_LIMIT : state.retries, elapsed: state.elapsed,
+    max_after: state['max-after'], workers: number('workers', 'none'),
+    gate: OPTIONS.gate.words.indexOf(state.gate), budgeted: Number(state.budget !== 'none'),
+    budget: number('budget', 'none'), budget_percent: state['budget-percent'], seed: state.seed, horizon: state.horizon
+  };
+}
+
+/* ---- what can be copied ---- */
+
+/* In pieces that belong on one line each. */
+function commandOf(state) {
+  const options = changed(state).filter(name => name !== 'mode').map(name => '--' + name + ' ' + state[name]);
+  return ['build/examples/herd', ...options];
+}
+
+function budgetCode(state) {
+  return `/* One for each server, shared by all callers. */
+static struct redial_budget budget;
+
+/* Call it once, before the first request. */
+static inline void fill_budget(void)
+{
+    redial_budget_init(&budget, ${state.budget}, ${state['budget-percent']});
+}
+
+`;
+}
+
+function codeOf(state) {
+  const limit = value => value === NO_LIMIT ? 'UINT32_MAX' : value;
+  const budgeted = state.budget !== 'none';
+  return `#include <redial.h>
+
+${budgeted ? budgetCode(state) : ''}static const struct redial_policy policy = {
+    .base_ms = ${state.base},
+    .cap_ms = ${state.cap},
+    .jitter_ms = ${state.jitter},
+    .max_retries = ${state.retries === 'unlimited' ? 'REDIAL_NO_LIMIT' : state.retries},
+    .max_elapsed_ms = ${state.elapsed},
+    .max_retry_after_ms = ${limit(state['max-after'])},
+    .jitter = REDIAL_JITTER_${state.mode.toUpperCase()}${budgeted ? ',\n    .budget = &budget' : ''}
+};
+`;
+}
