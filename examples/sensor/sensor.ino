@@ -1,0 +1,168 @@
+/* An Arduino that posts a reading every half a minute, through an AT modem on Serial, and never blocks.
+   SPDX-License-Identifier: MIT
+
+   Shows redial_begin, redial_next and redial_timeout_ms on millis(). While the modem works, and between two attempts,
+   loop() goes on and the LED goes on blinking. The modem is one of SIMCom's (SIM800 and its successors); for another
+   one change the script. It must be online already, with a line of its own for that where it needs one.
+
+   A reading keeps its number in all attempts, so that the server can drop the second of two. Without that a POST must
+   not be repeated after an answer that was lost: see redial_http_request. */
+#include <redial.h>
+
+static const uint32_t EVERY_MS = 30000;
+
+/* What is sent, and what the line that answers it begins with. Each line fits the 63 bytes that Serial takes without
+   waiting, and is sent after the one before was answered. */
+static const struct { const char *send, *answer; } script[] = {
+    { "AT+HTTPTERM", "OK" },   /* or ERROR: there may be nothing to end */
+    { "AT+HTTPINIT", "OK" },
+    { "AT+HTTPPARA=\"URL\",\"http://example.com/v1/readings\"", "OK" },
+    { "AT+HTTPPARA=\"CONTENT\",\"application/json\"", "OK" },
+    { "AT+HTTPDATA=", "DOWNLOAD" },
+    { "", "OK" },              /* the body */
+    { "AT+HTTPACTION=1", "+HTTPACTION: 1," }
+};
+enum { DATA_STAGE = 4, BODY_STAGE = 5, LAST_STAGE = 6 };
+
+enum State { IDLE, TALKING, WAITING };
+
+static struct redial_policy policy;
+static struct redial_call call;
+static State state;
+static uint32_t since_ms, for_ms;   /* when the state was entered, and how long it lasts at most */
+static uint32_t seed, readings;
+static uint8_t stage;               /* of the script */
+static char body[40];
+
+/* 32 uniform bits: a Weyl sequence through the finaliser of MurmurHash3. Any seed will do, 0 included. */
+static uint32_t random_bits()
+{
+    uint32_t bits = seed += 0x9e3779b9;
+    bits = (bits ^ bits >> 16) * 0x85ebca6b;
+    bits = (bits ^ bits >> 13) * 0xc2b2ae35;
+    return bits ^ bits >> 16;
+}
+
+static void enter(State next, uint32_t ms)
+{
+    state = next;
+    since_ms = millis();
+    for_ms = ms;
+}
+
+/* ---- the modem ---- */
+
+static void say()
+{
+    Serial.print(script[stage].send);
+    if (stage == DATA_STAGE) {
+        Serial.print(strlen(body));
+        Serial.print(",5000");
+    } else if (stage == BODY_STAGE) {
+        Serial.print(body);
+        return;   /* the modem counts its bytes */
+    }
+    Serial.print('\r');
+}
+
+/* A line of the modem without its end; NULL while it is not complete. The rest of a long one is dropped. */
+static const char *heard()
+{
+    static char line[40];
+    static uint8_t length;
+    while (Serial.available() > 0) {
+        char c = (char)Serial.read();
+        if (c != '\r' && c != '\n') {
+            if (length < sizeof line - 1)
+                line[length++] = c;
+        } else if (length > 0) {
+            line[length] = 0;
+            length = 0;
+            return line;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the attempts ---- */
+
+static void attempt()
+{
+    uint32_t timeout_ms = redial_timeout_ms(&call, millis());
+    if (timeout_ms == 0) {   /* loop() was late */
+        enter(IDLE, EVERY_MS);
+        return;
+    }
+    stage = 0;
+    say();
+    enter(TALKING, timeout_ms);
+}
+
+/* A verdict other than REDIAL_RETRY says why there is no other attempt; this sketch goes on to the next reading. */
+static void ended(struct redial_outcome outcome)
+{
+    struct redial_step step = redial_next(&call, outcome, millis(), random_bits());
+    if (step.verdict == REDIAL_RETRY)
+        enter(WAITING, step.delay_ms);
+    else
+        enter(IDLE, EVERY_MS);
+}
+
+/* From 600 on the modem has numbers of its own: 601 is "network error". It keeps Retry-After to itself. */
+static void answered(int status)
+{
+    ended(status < 600 ? redial_http(status, 0) : redial_retry(status));
+}
+
+/* Takes a line of the modem. What is neither the answer nor an error (an echo, a call) is not for us. */
+static void take(const char *line)
+{
+    const char *answer = script[stage].answer;
+    bool matches = strncmp(line, answer, strlen(answer)) == 0, error = strstr(line, "ERROR") != NULL;
+    if (error && stage > 0) {
+        ended(redial_retry(0));
+    } else if (matches && stage == LAST_STAGE) {
+        answered(atoi(line + strlen(answer)));
+    } else if (matches || error) {
+        stage++;
+        say();
+    }
+}
+
+static void measure()
+{
+    snprintf(body, sizeof body, "{\"n\":%lu,\"value\":%d}", (unsigned long)++readings, analogRead(A0));
+    redial_begin(&call, &policy, millis());
+    attempt();
+}
+
+/* The first reading comes at a random moment: a whole street gets its power back at once. */
+void setup()
+{
+    Serial.begin(9600);
+    pinMode(LED_BUILTIN, OUTPUT);
+    policy = redial_policy_default();      /* 1 s, cap 32 s, 5 retries */
+    policy.jitter = REDIAL_JITTER_SPREAD;  /* devices that lost power together stay apart at the cap, too */
+    policy.max_elapsed_ms = EVERY_MS - 5000;
+    policy.attempt_ms = 10000;
+    for (uint8_t i = 0; i < 64; i++)       /* noise of an open input */
+        seed = (seed << 5 | seed >> 27) ^ (uint32_t)analogRead(A1) ^ micros();
+    enter(IDLE, random_bits() % 4096);
+}
+
+/* Only the difference of two times counts: `millis() >= since_ms + for_ms` would be wrong around the wrap. */
+void loop()
+{
+    const char *line = heard();
+    digitalWrite(LED_BUILTIN, millis() & 256 ? HIGH : LOW);
+    if (line && state == TALKING)
+        take(line);
+    if (millis() - since_ms < for_ms)
+        return;
+    if (state == IDLE)
+        measure();
+    else if (state == WAITING)
+        attempt();
+    else
+        ended(redial_retry(0));   /* no answer in time */
+}

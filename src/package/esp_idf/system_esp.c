@@ -1,0 +1,49 @@
+/* The real world on ESP-IDF. SPDX-License-Identifier: MIT
+
+   esp_random gives true random bits while Wi-Fi or Bluetooth is on, or after bootloader_random_enable(). */
+#include "system.h"
+
+#ifndef __unix__   /* ESP-IDF's target linux has system_posix.c */
+#include <esp_random.h>
+#include <esp_timer.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
+
+enum { LONGEST_PAUSE_MS = 60000 };   /* what FreeRTOS multiplies by its ticks a second has 32 bits */
+
+static uint32_t system_now(const struct redial_env *env)
+{
+    (void)env;
+    return (uint32_t)(esp_timer_get_time() / 1000);
+}
+
+/* In whole ticks, rounded up: of 0 ticks this loop would keep the processor busy. */
+static void pause_us(int64_t us, uint32_t most_ms)
+{
+    uint32_t ms = us > (int64_t)most_ms * 1000 ? most_ms : (uint32_t)((us + 999) / 1000);
+    vTaskDelay((TickType_t)(ms + portTICK_PERIOD_MS - 1) / portTICK_PERIOD_MS);
+}
+
+static bool system_wait(const struct redial_env *env, uint32_t ms)
+{
+    int64_t end = esp_timer_get_time() + (int64_t)ms * 1000, left;
+    while ((left = end - esp_timer_get_time()) > 0) {
+        pause_us(left, env->cancelled ? REDIAL_ASK_MS : LONGEST_PAUSE_MS);
+        if (esp_timer_get_time() < end && env->cancelled && env->cancelled(env))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t system_random(const struct redial_env *env)
+{
+    (void)env;
+    return esp_random();
+}
+
+const struct redial_env *redial_system(void)
+{
+    static const struct redial_env system = { system_now, system_wait, system_random, NULL, NULL, NULL, NULL };
+    return &system;
+}
+#endif

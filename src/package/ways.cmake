@@ -1,0 +1,49 @@
+# Targets that write what others than CMake's users take: single, arduino, meson, pkgbuild, esp_idf.
+# SPDX-License-Identifier: MIT
+set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING "Where the project is, for packages: what git clones")
+set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING "Who makes the packages: Name <mail>")
+
+set(redial_ways ${PROJECT_BINARY_DIR}/package)   # what names the version or the address, made from its template
+set(root ${PROJECT_SOURCE_DIR})
+set(out ${PROJECT_BINARY_DIR})
+set(run ${CMAKE_COMMAND} -E)
+file(GLOB headers ${root}/include/*.h ${root}/src/*.h)
+file(GLOB sources ${root}/src/*.c)
+
+add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/single.cmake
+                  COMMENT "Writing single/redial.h and single/redial.c")
+
+configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/library.properties @ONLY)
+set(to ${out}/arduino/redial)
+add_custom_target(arduino
+  COMMAND ${run} rm -rf ${out}/arduino
+  COMMAND ${run} make_directory ${to}/src ${to}/examples
+  COMMAND ${run} copy ${redial_ways}/library.properties ${root}/LICENSE ${to}
+  COMMAND ${run} copy ${headers} ${sources} ${to}/src
+  COMMAND ${run} copy_directory ${root}/examples/sensor ${to}/examples/sensor
+  COMMAND ${run} chdir ${out}/arduino ${CMAKE_COMMAND} -E tar cf redial-${redial_version}.zip --format=zip redial
+  COMMENT "Writing the library arduino/redial and arduino/redial-${redial_version}.zip" VERBATIM)
+
+configure_file(${root}/src/package/meson/redial.wrap.in ${redial_ways}/redial.wrap @ONLY)
+add_custom_target(meson
+  COMMAND ${run} rm -rf ${out}/meson
+  COMMAND ${run} make_directory ${out}/meson/packagefiles/redial
+  COMMAND ${run} copy ${redial_ways}/redial.wrap ${out}/meson
+  COMMAND ${run} copy ${root}/src/package/meson/meson.build ${out}/meson/packagefiles/redial
+  COMMENT "Writing meson, whose files go into the folder subprojects of a project" VERBATIM)
+
+configure_file(${root}/src/package/pacman/PKGBUILD.in ${redial_ways}/PKGBUILD @ONLY)
+add_custom_target(pkgbuild
+  COMMAND ${run} make_directory ${out}/pkgbuild
+  COMMAND ${run} copy ${redial_ways}/PKGBUILD ${out}/pkgbuild
+  COMMENT "Writing pkgbuild/PKGBUILD for makepkg" VERBATIM)
+
+configure_file(${root}/src/package/esp_idf/idf_component.yml.in ${redial_ways}/idf_component.yml @ONLY)
+set(to ${out}/esp_idf/redial)
+add_custom_target(esp_idf
+  COMMAND ${run} rm -rf ${out}/esp_idf
+  COMMAND ${run} make_directory ${to}
+  COMMAND ${run} copy ${redial_ways}/idf_component.yml ${root}/CMakeLists.txt ${root}/LICENSE ${to}
+  COMMAND ${run} copy_directory ${root}/include ${to}/include
+  COMMAND ${run} copy_directory ${root}/src ${to}/src
+  COMMENT "Writing the component esp_idf/redial" VERBATIM)

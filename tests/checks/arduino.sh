@@ -1,0 +1,46 @@
+#!/bin/bash
+# The library for Arduino, as its zip is installed: the sketch is compiled for an Uno by Arduino's own builder, and runs
+# in simavr against a modem that answers 503, nothing, "network error", 200, then an error, and 404.
+. "$(dirname "$0")/lib/check.sh"
+need cmake make gcc libc6-dev arduino-builder arduino-core-avr libsimavr-dev
+
+quietly cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DREDIAL_ADDRESS=https://example.com/here
+quietly cmake --build "$build/cmake" --target arduino
+version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
+mkdir "$build/libraries" "$build/tools" "$build/sketch"
+(cd "$build/libraries" && quietly cmake -E tar xf "$build/cmake/arduino/redial-$version.zip")
+for line in "version=$version" url=https://example.com/here; do
+    grep -qx "$line" "$build/libraries/redial/library.properties" || { echo "library.properties lacks $line"; exit 1; }
+done
+
+# The core of Debian 12 needs a macro that its compiler has under another name only.
+quietly arduino-builder -compile -fqbn arduino:avr:uno -warnings all -build-path "$build/sketch" -tools "$build/tools" \
+    -hardware /usr/share/arduino/hardware -hardware /usr/share/arduino-builder -libraries "$build/libraries" \
+    -prefs=compiler.cpp.extra_flags=-DDECIMAL_DIG=__DECIMAL_DIG__ \
+    "$build/libraries/redial/examples/sensor/sensor.ino"
+! grep -E '(libraries/redial|sensor\.ino).*warning' "$build/log" || exit 1
+grep -E 'bytes \(.*Maximum' "$build/log"
+awk '/^Sketch uses/ { flash = $3 } /^Global variables use/ { ram = $4 }
+     END { exit !(flash > 7600 && flash < 8400 && ram > 570 && ram < 630) }' "$build/log" ||
+    { echo 'examples/README.md says 8 KB, and 0.6 KB of RAM'; exit 1; }
+
+gcc -std=gnu11 -O2 $warnings -Wno-cast-qual tests/checks/arduino/modem.c -lsimavr -o "$build/modem"
+timeout 600 "$build/modem" "$build/sketch/sensor.ino.elf" >"$build/said" 2>"$build/log" || { cat "$build/log"; exit 1; }
+
+# From the start of each attempt to that of the next: what it took, the wait, and at most 0.4 s of talk.
+awk 'function wanted(from, to) { if (gap < from || gap > to) { print "attempt " n ": after " gap " ms"; wrong = 1 } }
+     $2 == "AT+HTTPTERM" { gap = $1 - at; at = $1; n++ }
+     $2 == "AT+HTTPTERM" && n == 2 { wanted(1000, 2400) }       # 503
+     $2 == "AT+HTTPTERM" && n == 3 { wanted(12000, 13400) }     # no answer in 10 s
+     $2 == "AT+HTTPTERM" && n == 4 { wanted(4000, 5400) }       # 601
+     $2 == "AT+HTTPTERM" && n == 5 { wanted(30000, 30400) }     # 200
+     $2 == "AT+HTTPTERM" && n == 6 { wanted(1000, 2400) }       # an error
+     /"n":/ { readings = readings $2 " " }
+     $1 == "longest" && $2 > 257 { print "the LED stood still for " $2 " ms"; wrong = 1 }
+     END {
+         gsub(/,"value":[0-9]*/, "", readings)
+         if (readings != "{\"n\":1} {\"n\":1} {\"n\":1} {\"n\":1} {\"n\":2} ") { print "posted: " readings; wrong = 1 }
+         if (n != 6 || $1 != "longest") { print n " attempts"; wrong = 1 }
+         exit wrong
+     }' "$build/said" || { cat "$build/said"; exit 1; }
+echo 'sensor.ino: 6 attempts, each in time; the LED never stopped'

@@ -1,0 +1,138 @@
+/* An Arduino Uno in simavr, with a modem on its serial line that answers by a script.
+   SPDX-License-Identifier: MIT
+
+       modem SKETCH.elf     prints what the modem was told, each line after the time in milliseconds, and at the end
+                            the longest time for which the LED (pin 13) stayed as it was */
+#include <stdio.h>
+#include <string.h>
+
+#include <simavr/avr_ioport.h>
+#include <simavr/avr_uart.h>
+#include <simavr/sim_avr.h>
+#include <simavr/sim_elf.h>
+
+enum { HZ = 16000000, BYTE_CYCLES = HZ / 960, DONE_MS = 60000 };
+
+/* What each attempt comes to. 0: no answer. -1: an error at its start. */
+static const int answers[] = { 503, 0, 601, 200, -1, 404 };
+
+static avr_t *avr;
+static avr_irq_t *to_uno;
+static unsigned attempts, body_left;
+static char heard[100], said[100];
+static size_t heard_length;
+static avr_cycle_count_t lamp_since, lamp_longest, byte_at;
+
+static unsigned now_ms(void)
+{
+    return (unsigned)(avr->cycle / (HZ / 1000));
+}
+
+static void say(const char *line)
+{
+    snprintf(said + strlen(said), sizeof said - strlen(said), "\r\n%s\r\n", line);
+}
+
+/* What the attempt came to, once all is sent. */
+static void act(void)
+{
+    char line[40];
+    int status = answers[attempts - 1];
+    say("OK");
+    snprintf(line, sizeof line, "+HTTPACTION: 1,%d,0", status);
+    if (status > 0)
+        say(line);
+}
+
+/* Also after the last of the answers. */
+static int refuses(void)
+{
+    return attempts == sizeof answers / sizeof *answers || answers[attempts++] < 0;
+}
+
+static void obey(void)
+{
+    printf("%u %s\n", now_ms(), heard);
+    if (strcmp(heard, "AT+HTTPTERM") == 0)
+        say("ERROR");   /* there is nothing to end */
+    else if (strcmp(heard, "AT+HTTPINIT") == 0)
+        say(refuses() ? "+CME ERROR: 3" : "OK");
+    else if (sscanf(heard, "AT+HTTPDATA=%u", &body_left) == 1)
+        say("DOWNLOAD");
+    else if (strcmp(heard, "AT+HTTPACTION=1") == 0)
+        act();
+    else
+        say("OK");
+}
+
+static void on_byte(avr_irq_t *irq, uint32_t value, void *unused)
+{
+    (void)irq, (void)unused;
+    if (value != '\r' && heard_length < sizeof heard - 1)
+        heard[heard_length++] = (char)value;
+    if (value != '\r' && (body_left == 0 || --body_left > 0))
+        return;
+    heard[heard_length] = 0;
+    heard_length = 0;
+    obey();
+}
+
+static void on_lamp(avr_irq_t *irq, uint32_t value, void *unused)
+{
+    (void)irq, (void)value, (void)unused;
+    if (avr->cycle - lamp_since > lamp_longest)
+        lamp_longest = avr->cycle - lamp_since;
+    lamp_since = avr->cycle;
+}
+
+static avr_irq_t *uart(int which)
+{
+    return avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), which);
+}
+
+static int load(const char *path)
+{
+    elf_firmware_t sketch = { 0 };
+    if (elf_read_firmware(path, &sketch) != 0 || !(avr = avr_make_mcu_by_name("atmega328p")))
+        return 0;
+    avr_init(avr);
+    avr_load_firmware(avr, &sketch);
+    avr->frequency = HZ;
+    return 1;
+}
+
+static void connect(void)
+{
+    uint32_t flags = 0;
+    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);   /* no copy of the line on stdout, no sleep */
+    to_uno = uart(UART_IRQ_INPUT);
+    avr_irq_register_notify(uart(UART_IRQ_OUTPUT), on_byte, NULL);
+    avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('B'), 5), on_lamp, NULL);
+}
+
+/* A byte of what the modem says, at 9600 baud. */
+static void deliver(void)
+{
+    if (!said[0] || avr->cycle < byte_at)
+        return;
+    avr_raise_irq(to_uno, (uint8_t)said[0]);
+    memmove(said, said + 1, strlen(said));
+    byte_at = avr->cycle + BYTE_CYCLES;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || !load(argv[1])) {
+        fprintf(stderr, "usage: modem SKETCH.elf\n");
+        return 2;
+    }
+    connect();
+    while (now_ms() < DONE_MS) {
+        int state = avr_run(avr);
+        if (state == cpu_Done || state == cpu_Crashed)
+            return 1;
+        deliver();
+    }
+    printf("longest %u\n", (unsigned)(lamp_longest / (HZ / 1000)));
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* What Zephyr has, of a made-up world, with a slow tick. SPDX-License-Identifier: MIT */
+#include "world.h"
+
+typedef uint32_t k_ticks_t;
+typedef struct {
+    k_ticks_t ticks;
+} k_timeout_t;
+#define K_TICKS(number) ((k_timeout_t){ number })
+
+static inline uint32_t k_uptime_get_32(void)
+{
+    return (uint32_t)(world_us / 1000);
+}
+
+static inline int64_t k_uptime_ticks(void)
+{
+    return world_us / 10000;
+}
+
+static inline uint64_t k_ms_to_ticks_ceil64(uint64_t ms)
+{
+    return (ms + 9) / 10;
+}
+
+static inline uint32_t k_ms_to_ticks_ceil32(uint32_t ms)
+{
+    return (ms + 9) / 10;
+}
+
+/* At least as long as asked, because one tick has begun already. */
+static inline int32_t k_sleep(k_timeout_t timeout)
+{
+    world_sleep(timeout.ticks + 1, 10000);
+    return 0;
+}
