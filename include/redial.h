@@ -115,7 +115,7 @@ extern "C" {
 
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
    min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform choice of the whole numbers from a to b, both
-   included. No mode ever waits longer than cap_ms. */
+   included. Without a Retry-After no wait is longer than cap_ms. */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
        reaches cap_ms, no jitter is left: every wait is exactly cap_ms. */
@@ -148,23 +148,24 @@ struct redial_policy {
        limit. */
     uint32_t max_retries;
     /* For the whole call, waits included. 0: no limit. A wait that would end at or after this limit
-       is not begun: the call ends at once with TIMED_OUT. (A loop that waits first and looks at the
-       clock afterwards makes one attempt more.) Polling, postponing and a closed gate are limited
-       by this field alone: without it such a call may go on for ever. */
+       is not begun: the call ends at once with TIMED_OUT. Polling, postponing and a closed gate use
+       up no retries: set this field, or such a call may go on for ever. */
     uint32_t max_elapsed_ms;
-    /* The longest wait that a server may ask for. 0: cap_ms. UINT32_MAX: any. */
+    /* The longest wait that a server may ask for. 0: cap_ms. UINT32_MAX: any. A longer one ends the
+       call at once with WAIT_TOO_LONG. The random part of the wait comes on top of what the server
+       asked for. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. */
     uint32_t attempt_ms;
-    /* For connections that should live for ever: an attempt that worked for at least this long
-       before it failed (its uptime_ms) starts the call afresh, so that max_retries and
-       max_elapsed_ms limit one outage each. 0: never. */
+    /* For connections that should live for ever. An attempt that worked for at least this long
+       before it failed (its uptime_ms) starts the call afresh: no retries used, no time elapsed. So
+       max_retries and max_elapsed_ms limit one outage each. 0: never. */
     uint32_t min_uptime_ms;
     enum redial_jitter jitter;
     /* Is this HTTP status worth another attempt? It is asked once an attempt, for 400 and up and
        for 1..99. For 100..399 (done) and for 0 and less (no response came) nobody is asked. Threads
-       that share the policy may ask at the same time. NULL: redial_http_retryable. To retry 503 and
-       429 alone:
+       that share the policy may ask at the same time. NULL: redial_http_retryable. Of all statuses,
+       to retry 503 and 429 alone:
            static bool only_503_and_429(const void *user, int status)
            {
                (void)user;
@@ -229,13 +230,14 @@ struct redial_outcome {
 };
 
 /* 100..399 is done, even a redirect that was not followed. A status of 0 or less means that no
-   response came, and is retried. For all others the policy decides. */
+   response came, and is retried. For all others the policy decides. It does not know the method: a
+   POST is retried, too, unless you use redial_http_request. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms);
 
 /* The same for a request that may not be safe to repeat, such as a POST. Where
    redial_http_idempotent(method) is false, "no response" and 500 and above are FAIL, and the policy
-   is not asked: the server may have done the work. Below 500 it is redial_http: 429 says that the
-   work was not done. code and retry_after_ms are kept in any case. */
+   is not asked: the server may have done the work. From 1 to 499 it is redial_http: 429 says that
+   the work was not done. code and retry_after_ms are kept in any case. */
 REDIAL_API struct redial_outcome redial_http_request(const char *method, int status,
                                                      uint32_t retry_after_ms);
 
@@ -254,11 +256,12 @@ REDIAL_API struct redial_outcome redial_fail(int code);
 
 /* The request succeeded, but what we wait for is not ready yet: poll again. This costs no retry and
    no token of the budget. The waits between polls grow like those of retries, unless the server
-   names them. Set max_elapsed_ms: nothing else ends a call that polls. */
+   names them. Set max_elapsed_ms: no retry limit ends a call that polls. With a
+   retry_after_ms the waits do not grow. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* The request was not sent, for a reason of your own (a quota, a closed gate): come back not before
-   retry_after_ms. This costs no retry and no token. Set max_elapsed_ms: nothing else ends a call
+   retry_after_ms. This costs no retry and no token. Set max_elapsed_ms: no retry limit ends a call
    that is postponed again and again. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
@@ -330,7 +333,8 @@ struct redial_event {
 /* The clock, the waiting and the randomness that a run uses. You may copy an env and replace hooks
    in the copy. Therefore a hook finds its data through `port` and `user`, not through the address
    of env. Hooks run in the thread of the run, and may themselves call redial_run. To stop
-   everything at shutdown, and to log each retry:
+   everything at shutdown, and to log each retry (an attempt under way is not interrupted; with
+   redial_next stop your timer instead):
 
        static bool stopping(const struct redial_env *env) { return *(atomic_bool *)env->user; }
        static void log_wait(const struct redial_env *env, const struct redial_event *event);
@@ -348,14 +352,16 @@ struct redial_env {
        true ("the network is back"), and the attempt is then made early. Do not do that with a wait
        that the server asked for: event->outcome.retry_after_ms is not 0 then. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* 32 uniform bits. Not rand(): that has only 31 or even 15. */
+    /* 32 uniform bits. Not rand(): that has only 31 or even 15. It is called once after each
+       outcome that waits, before the decision. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
     /* True: give up. It is asked before each attempt, and after each outcome that waits. NULL:
        never. */
     bool (*cancelled)(const struct redial_env *env);
-    /* Called before each wait, and never for a give-up. NULL: not called. */
+    /* Called before each wait, and never for a give-up. A retry is an event whose outcome.kind is
+       neither PENDING nor POSTPONED. NULL: not called. */
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
@@ -376,7 +382,8 @@ REDIAL_API const struct redial_env *redial_system(void);
 struct redial_attempt {
     /* 1 for the first attempt of the run. Saturates. */
     uint32_t number;
-    /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. */
+    /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. libcurl
+       takes a long: set attempt_ms, or pass at most INT32_MAX. */
     uint32_t timeout_ms;
     /* The env of the run: for a clock, or for a wait that can be cancelled. */
     const struct redial_env *env;
@@ -398,10 +405,10 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
    anything else: before random bits are drawn, a token is taken, or on_wait is called. A success or
    a failure for good stands, cancelled or not.
 
-   INVALID, and nothing is attempted: the policy is invalid or NULL; env, operation, now_ms, wait_ms
-   or random is NULL. report may be NULL. It is kept up to date all the time, and its verdict is
-   INVALID until the end. The run owns nothing: a longjmp, a C++ exception or the cancellation of
-   the thread out of the operation or a hook leaks nothing. */
+   INVALID, and nothing is attempted, though the clock may be read: the policy is invalid or NULL;
+   env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is kept up to date all
+   the time, and its verdict is INVALID until the end. The run owns nothing: a longjmp, a C++
+   exception or the cancellation of the thread out of the operation or a hook leaks nothing. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           const struct redial_env *env,
                                           redial_operation *operation, void *user,
@@ -443,7 +450,8 @@ struct redial_step {
    from redial_resume may go on so too; before its first attempt look at redial_timeout_ms and the
    gate yourself.
 
-   INVALID: a NULL call, or what redial_run refuses. */
+   INVALID: a NULL call, a call that was not begun, an invalid outcome, or what redial_run
+   refuses. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -455,7 +463,8 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* You wait in your own way. With a timer of your event loop, for example:
 
-       static void send_now(struct request *r)             // at first, and when the timer fires
+       static void ended(struct request *r, struct redial_outcome outcome);
+       static void send_now(struct request *r)             // first, and when the timer fires
        {
            uint32_t now_ms = my_clock_ms(), timeout_ms = redial_timeout_ms(&r->call, now_ms);
            uint32_t closed_ms = r->gate ? redial_gate_left_ms(r->gate, now_ms) : 0;
@@ -482,9 +491,10 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
                              uint32_t now_ms);
 
 /* A call that was begun earlier, perhaps by another process: as if redial_begin had been followed
-   by that many retries and that much time. False as redial_begin. Keep redial_retries and
-   redial_elapsed_ms to resume from. The wait that was in progress is yours: keep its end by the
-   wall clock, and wait for the rest of it first. The waits between polls start anew. */
+   by that many retries and that much time. False as redial_begin. Store redial_retries (one more,
+   as if it had failed) and redial_elapsed_ms before each attempt, so that a crash in it counts. The
+   wait that was in progress is yours: keep its end by the wall clock, and wait for the rest of it
+   first. The waits between polls start anew. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -496,9 +506,9 @@ REDIAL_API uint32_t redial_retries(const struct redial_call *call);
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* For the attempt about to be made: the smaller of attempt_ms and what is left of max_elapsed_ms.
-   UINT32_MAX: neither is set. 0: nothing is left, or the call was not begun: make no attempt, the
-   verdict is TIMED_OUT. Test for 0 before you hand it on: to a policy's max_elapsed_ms, and to
-   libcurl, 0 means "no limit". An attempt_ms of at most INT32_MAX makes it fit into a long. */
+   UINT32_MAX: neither is set. 0: nothing is left, and the verdict is TIMED_OUT; or the call was not
+   begun. Make no attempt. Test for 0 before you hand it on: to a policy's max_elapsed_ms, and to
+   libcurl, 0 means "no limit". */
 REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The decision after an attempt, by these rules, in this order:
@@ -518,15 +528,17 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        saturating; with REDIAL_JITTER_NONE it is max(retry_after_ms, w/2). w/2 is rounded down. So
        it is never earlier than the server said, a server that was wrong often is believed less,
        and clients that were all told the same come back spread out.
-    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once.
+    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (A loop that waits first
+       and looks at the clock afterwards makes one attempt more.)
     9. RETRY, and the budget has no token: BUDGET_EMPTY. This comes last, so a refused retry costs
        none.
    10. RETRY: wait delay_ms, then make the attempt. RETRY counts one retry, PENDING without a
        retry_after_ms counts one poll.
 
    random: 32 uniform bits, used in 7 alone. A verdict other than RETRY changes nothing but the
-   counted time (and what 2, 3 and 4 do), so you may wait as you like and go on. If 2^31 ms or more
-   pass between two calls of redial_next, they count as 0.
+   counted time (and what 2, 3 and 4 do): the call is still usable, and you may call redial_next
+   again after a wait of your own. If 2^31 ms or more pass between two calls of redial_next, they
+   count as 0.
 
    Where a service documents that its Retry-After is to be waited exactly: before the decision set
    base_ms and cap_ms of the call's own policy to what you were told (at least 1), with
@@ -544,7 +556,7 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
    of retries that you would let pass in a burst, for example as many as there are requests in a
-   second.
+   second; a usual percent is 10.
 
    A budget is for requests, not for connections that must come back: even with REDIAL_NO_LIMIT an
    empty budget ends the call. A zero-initialised budget never grants a retry. It needs a 32-bit
@@ -572,25 +584,28 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
 /* One per quota (an account, an address), shared by the callers that it limits. While it is closed,
    redial_run and the loop functions send nothing, not even first attempts. Users of redial_next
-   look at redial_gate_left_ms. Callers wait a little longer than the gate is closed, each for
-   another time, because their wait is that of redial_postponed.
+   look at redial_gate_left_ms. Their wait is that of redial_postponed: what is left, at least half
+   of base_ms, and a random part of up to base_ms or jitter_ms, so that they come back spread out.
 
    redial never closes a gate. You do, where an answer speaks for all callers: a 429 for the quota
-   of an account, not a 503 of one server among many. Set max_elapsed_ms: nothing else limits how
-   long a call waits at a gate. A gate that stays closed for longer than max_retry_after_ms ends the
-   call with WAIT_TOO_LONG.
+   of an account, not a 503 of one server among many. A call at a gate ends by max_elapsed_ms, by
+   cancellation, or with WAIT_TOO_LONG if more than max_retry_after_ms is left: set max_elapsed_ms.
 
    All callers of a gate must use the same clock. If two threads close it in the same moment, either
    may win. A thread whose reading of the clock is older than the closing may still pass. A gate
    that nobody has looked at for 2^31 ms may look closed by accident, for at most as long as it was
-   closed last. A zero-initialised gate holds nobody. It needs a 32-bit compare-and-swap; a program
-   that never calls redial_gate_init links none. Like a budget, it may be shared by processes that
-   forked after redial_gate_init, but not by different programs. */
+   closed last. To close a gate until further notice, close it for a day, and again in time: a
+   closing of almost 2^31 ms is undone by one look with an older reading of the clock.
+
+   A zero-initialised gate holds nobody. A look at a gate may write to it, so it must not be in
+   read-only memory. It needs a 32-bit compare-and-swap; a program that never calls redial_gate_init
+   links none. Like a budget, it may be shared by processes that forked after redial_gate_init, but
+   not by different programs. */
 struct redial_gate {
     uint32_t (*left_)(const struct redial_gate *gate, uint32_t now_ms);
     struct redial_gate *itself_;
     /* Atomic. */
-    uint32_t end_ms_, longest_ms_;
+    uint32_t end_ms_, start_ms_, longest_ms_;
 };
 
 /* The gate is open to begin with. Call it once, before the gate is shared. The gate must not move

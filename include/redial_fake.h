@@ -13,6 +13,12 @@
 
 #include "redial.h"
 
+#ifdef __GNUC__
+#  define REDIAL_INLINE static __inline__   /* which C89 knows, too */
+#else
+#  define REDIAL_INLINE static inline
+#endif
+
 /* So many waits are recorded. */
 #define REDIAL_FAKE_WAITS 64
 
@@ -34,17 +40,17 @@ struct redial_fake {
 extern "C" {
 #endif
 
-static inline uint32_t redial_fake_now_(const struct redial_env *env)
+REDIAL_INLINE uint32_t redial_fake_now_(const struct redial_env *env)
 {
     return ((const struct redial_fake *)env->port)->now_ms;
 }
 
-static inline uint32_t redial_fake_random_(const struct redial_env *env)
+REDIAL_INLINE uint32_t redial_fake_random_(const struct redial_env *env)
 {
     return ((const struct redial_fake *)env->port)->random;
 }
 
-static inline bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
+REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
 {
     struct redial_fake *fake = (struct redial_fake *)env->port;
     if (fake->waits < REDIAL_FAKE_WAITS)
@@ -59,7 +65,7 @@ static inline bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
 
 /* The time and random are 0, and nothing is cancelled. The fake must not move in memory
    afterwards. */
-static inline void redial_fake_init(struct redial_fake *fake)
+REDIAL_INLINE void redial_fake_init(struct redial_fake *fake)
 {
     static const struct redial_fake fresh = {
         { NULL, NULL, NULL, NULL, NULL, NULL, NULL }, 0, 0, 0, { 0 }, 0

@@ -27,14 +27,14 @@ static bool earn_cents(struct redial_budget *budget)
 static void earn(struct redial_budget *budget)
 {
     uint32_t had = redial_load(&budget->tokens_), earned, room;
-    if (had == budget->capacity_)   /* the usual case: threads share a line that nobody writes */
+    if (had == budget->capacity_) /* the usual case: threads share a line that nobody writes */
         return;
     earned = budget->earn_tokens_ + earn_cents(budget);
     do
         room = budget->capacity_ - had;
     while (!redial_swap(&budget->tokens_, &had, had + (earned < room ? earned : room)));
     if (earned >= room)
-        redial_store(&budget->cents_, 0);   /* full: what is left over is spilled */
+        redial_store(&budget->cents_, 0); /* full: what is left over is spilled */
 }
 
 void redial_budget_init(struct redial_budget *budget, uint32_t capacity, uint32_t percent)

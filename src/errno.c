@@ -1,20 +1,23 @@
-/* Error numbers to outcomes. SPDX-License-Identifier: MIT */
+/* Error numbers to outcomes; nothing where libc knows no connections, as avr-libc. SPDX-License-Identifier: MIT */
 #include <errno.h>
 
 #include "redial.h"
 
+#ifdef ECONNREFUSED
 struct redial_outcome redial_errno(int error)
 {
+    /* clang-format off */
     static const int retried[] = {
         ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EPIPE, EAGAIN, EWOULDBLOCK, EINTR,
         EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS, EADDRNOTAVAIL, EMFILE, ENFILE, ENOMEM,
-#ifdef EHOSTDOWN   /* not in POSIX */
+#ifdef EHOSTDOWN /* not in POSIX */
         EHOSTDOWN,
 #endif
-#ifdef _WIN32      /* WSAEINTR, WSAEWOULDBLOCK and so on: Winsock's, here without its header */
+#ifdef _WIN32 /* WSAEINTR, WSAEWOULDBLOCK and so on: Winsock's, here without its header */
         10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
 #endif
     };
+    /* clang-format on */
     unsigned i;
     if (error == 0)
         return redial_done();
@@ -23,3 +26,4 @@ struct redial_outcome redial_errno(int error)
             return redial_retry(error);
     return redial_fail(error);
 }
+#endif

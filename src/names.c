@@ -3,8 +3,9 @@
 
 const char *redial_verdict_name(unsigned verdict)
 {
-    static const char *const names[] = { "done", "retry", "failed", "exhausted", "timed_out", "wait_too_long",
-                                         "budget_empty", "cancelled", "invalid" };
+    static const char *const names[] = {
+        "done", "retry", "failed", "exhausted", "timed_out", "wait_too_long", "budget_empty", "cancelled", "invalid",
+    };
     return verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 

@@ -6,8 +6,8 @@ struct text {
 };
 
 struct date {
-    int year, month, day, hour, minute, second;   /* month: 0 for January */
-    bool two_digits;                              /* the year is short of its century */
+    int year, month, day, hour, minute, second; /* month: 0 for January */
+    bool two_digits; /* the year is short of its century */
 };
 
 static bool literal(struct text *text, char c)
@@ -81,7 +81,7 @@ static bool field(struct text *text, char letter, struct date *date)
     case 'y':
         date->two_digits = true;
         return number(text, 2, &date->year);
-    default:   /* 'Y' */
+    default: /* 'Y' */
         return number(text, 4, &date->year);
     }
 }
@@ -115,7 +115,7 @@ static int32_t with_century(struct date date, int64_t now_s)
 {
     static const struct date march = { 0, 2, 1, 0, 0, 0, true };
     int32_t year = date.year + 9900;
-    if (date.month == 1 && date.day == 29)   /* 50 years before it there is none: it ended where March began */
+    if (date.month == 1 && date.day == 29) /* 50 years before it there is none: it ended where March began */
         date = march;
     while (year >= 100 && seconds_to(&date, year - 50) > now_s)
         year -= 100;
@@ -146,7 +146,7 @@ bool redial_parse_http_date(const char *text, size_t length, int64_t now_s, int6
     return true;
 }
 
-#define LONGEST_S (UINT32_MAX / 1000)   /* more seconds than that do not fit into milliseconds */
+#define LONGEST_S (UINT32_MAX / 1000) /* more seconds than that do not fit into milliseconds */
 
 uint32_t redial_seconds_ms(int64_t seconds)
 {

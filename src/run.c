@@ -98,8 +98,12 @@ static inline bool admit(struct run *run)
 
 static inline bool first(struct run *run, const struct redial_policy *policy)
 {
-    bool can = usable(run->env);
-    if (!redial_begin(run->call, can ? policy : NULL, can ? run->env->now_ms(run->env) : 0))
+    uint32_t now_ms = 0;
+    if (usable(run->env))
+        now_ms = run->env->now_ms(run->env);
+    else
+        policy = NULL;
+    if (!redial_begin(run->call, policy, now_ms))
         return conclude(run, REDIAL_INVALID);
     run->step.verdict = REDIAL_RETRY;
     run->step.delay_ms = 0;
@@ -122,6 +126,7 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
                                redial_operation *operation, void *user, struct redial_report *report)
 {
     struct redial_report unread;
+    struct redial_attempt attempt = { 0, 0, env };
     struct redial_call call;
     struct run run;
     bool more;
@@ -135,12 +140,8 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
     run.report = report;
     more = first(&run, policy);
     while (more) {
-        struct redial_attempt attempt;
-        if (report->attempts < UINT32_MAX)
-            report->attempts++;
-        attempt.number = report->attempts;
+        report->attempts = attempt.number = redial_saturating_add(attempt.number, 1);
         attempt.timeout_ms = run.step.timeout_ms;
-        attempt.env = env;
         report->last = operation(user, &attempt);
         more = next(&run, &report->last);
     }

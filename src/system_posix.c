@@ -1,10 +1,10 @@
-/* The real world on POSIX. SPDX-License-Identifier: MIT */
+/* The real world on POSIX; nothing where there is no Unix, as on bare metal. SPDX-License-Identifier: MIT */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE   /* glibc and musl hide clocks and entropy from strict C99 */
+#define _DEFAULT_SOURCE /* glibc and musl hide clocks and entropy from strict C99 */
 #endif
 #include "system.h"
 
-#ifndef _WIN32
+#if defined(__unix__) || defined(__APPLE__)
 #include <stdlib.h>
 #include <time.h>
 
@@ -50,7 +50,7 @@ static bool before(struct timespec a, struct timespec b)
 /* Or until a signal comes. now: the time, earlier than end. */
 static void sleep_until(struct timespec now, struct timespec end)
 {
-#if defined(__APPLE__) || defined(__OpenBSD__)   /* no clock_nanosleep */
+#if defined(__APPLE__) || defined(__OpenBSD__) /* no clock_nanosleep */
     end.tv_sec -= now.tv_sec;
     end.tv_nsec -= now.tv_nsec;
     if (end.tv_nsec < 0) {
@@ -88,10 +88,12 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
 
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__) || defined(__DragonFly__)
 
+/* _POSIX_C_SOURCE hides it. */
 #ifdef __cplusplus
-extern "C"
+extern "C" uint32_t arc4random(void);
+#else
+uint32_t arc4random(void);
 #endif
-uint32_t arc4random(void);   /* which _POSIX_C_SOURCE hides */
 
 static uint32_t system_random(const struct redial_env *env)
 {
@@ -124,7 +126,7 @@ static bool ask_for(uint32_t *bits)
 static uint64_t thread_id(void)
 {
 #ifdef __linux__
-    return (uint64_t)syscall(SYS_gettid);   /* differs after a fork, too */
+    return (uint64_t)syscall(SYS_gettid); /* differs after a fork, too */
 #else
     return (uint64_t)(uintptr_t)pthread_self();
 #endif
@@ -146,7 +148,7 @@ static uint32_t mixed(void)
 
 static uint32_t system_random(const struct redial_env *env)
 {
-    uint32_t bits;
+    uint32_t bits = 0; /* MemorySanitizer does not see what syscall() writes */
     (void)env;
     return ask_for(&bits) ? bits : mixed();
 }

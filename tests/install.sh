@@ -16,6 +16,9 @@ cmocka       libcmocka-dev          cmocka-dev   libcmocka-devel cmocka
 curl         libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
 uv           libuv1-dev             libuv-dev    libuv-devel     libuv
 cjson        libcjson-dev           cjson-dev    cjson-devel     cjson
+hiredis      libhiredis-dev         hiredis-dev  hiredis-devel   hiredis
+sqlite       libsqlite3-dev         sqlite-dev   sqlite-devel    sqlite
+pq           libpq-dev              libpq-dev    libpq-devel     libpq
 '
 
 have() {
@@ -41,6 +44,9 @@ have_component() {
     curl) have_header curl/curl.h ;;
     uv) have_header uv.h ;;
     cjson) have_header cjson/cJSON.h ;;
+    hiredis) have_header hiredis/hiredis.h ;;
+    sqlite) have_header sqlite3.h ;;
+    pq) have_header libpq-fe.h || have_header postgresql/libpq-fe.h ;;   # the latter on Debian
     *) echo "install_missing: unknown component '$1'" >&2 ;;
     esac
 }

@@ -41,7 +41,7 @@ static void rule_of(const struct option *option, char *out, size_t size)
 static void print_default(const struct option *option)
 {
     const struct option_word *word;
-    if (!option->number)
+    if (!option->number || !option->value)
         return;
     for (word = option->words; word && word->word; word++)
         if (word->value == *option->number) {
@@ -57,7 +57,7 @@ static void help(const char *about, const struct option *option)
     if (option->name)
         printf("Options, with their [defaults]:\n");
     for (; option->name; option++) {
-        int wide = printf("  --%s %s", option->name, option->value);
+        int wide = printf("  --%s %s", option->name, option->value ? option->value : "");
         printf("%*s%s", wide < 24 ? 24 - wide : 1, "", option->text);
         print_default(option);
         printf("\n");
@@ -115,6 +115,13 @@ static const struct option *find(const struct option *option, const char *name, 
     return NULL;
 }
 
+static void read_flag(const struct option *option, const char *given)
+{
+    if (strchr(given, '='))
+        options_refuse(given, "takes no value");
+    *option->number = 1;
+}
+
 void options_read(int argc, char **argv, const char *about, const struct option *options)
 {
     int i;
@@ -127,9 +134,12 @@ void options_read(int argc, char **argv, const char *about, const struct option 
             help(about, options);
         if (!option)
             options_refuse(argv[i], "no such option; --help lists them");
-        if (name[length] != '=' && i + 1 == argc)
+        if (!option->value)
+            read_flag(option, argv[i]);
+        else if (name[length] != '=' && i + 1 == argc)
             options_refuse(argv[i], "a value must follow");
-        set(option, name[length] == '=' ? name + length + 1 : argv[++i]);
+        else
+            set(option, name[length] == '=' ? name + length + 1 : argv[++i]);
     }
 }
 

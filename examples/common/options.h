@@ -8,7 +8,7 @@ struct option_word { const char *word; uint32_t value; };
 
 struct option {
     const char *name;               /* without the dashes */
-    const char *value;              /* what the help calls the value: MS, N */
+    const char *value;              /* what the help calls the value: MS, N; NULL: there is none, number becomes 1 */
     const char *text;
     uint32_t *number;               /* holds the default, then the given value; NULL: string is set instead */
     uint32_t least, most;           /* least > most: only words are allowed */

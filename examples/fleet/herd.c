@@ -4,25 +4,23 @@
        herd                                              1,000 clients, a server that needs 100 s for them
        herd --clients 100000 --retry-after slot          the same, and the server hands out places in a queue
        herd --outage 60 --capacity 100 --svg fleet.svg   after a minute of no answer, with a picture
+       herd --table answers                              the same Retry-After for everybody, side by side
+       herd --table gates --clients 640 --workers 64 --jobs 100 --pause 1000 --capacity 100 --retry-after 1
+                                                         processes that share a gate: which answers may close it
        herd --help                                       all options
 
    herd_model.h says exactly what is modelled. The same seed gives the same table on every machine. Ctrl-C ends the
    run with the table so far. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef _WIN32
-#include <io.h>
-#define isatty _isatty
-#define fileno _fileno
-#else
-#include <unistd.h>
-#endif
 
 #include "herd.h"
+#include "progress.h"
 #include "show.h"
+
+/* ---- one run, with progress ---- */
 
 static volatile sig_atomic_t interrupted;
 
@@ -32,69 +30,63 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-/* ---- progress: on a terminal's stderr, once the run has taken a second ---- */
-
-struct progress {
-    const char *name;
-    uint32_t clients, begun_ms, shown_ms;
-    bool terminal, shown;
-};
-
-static struct progress begin_progress(uint32_t clients)
+bool herd_interrupted(void)
 {
-    const struct redial_env *world = redial_system();
-    struct progress progress = { .clients = clients, .begun_ms = world->now_ms(world),
-                                 .terminal = isatty(fileno(stderr)) };
-    return progress;
+    return interrupted;
 }
+
+struct watched {
+    const char *name;
+    const struct herd_setup *setup;
+    struct progress *progress;
+};
 
 static bool watch(void *user, const struct herd_result *so_far)
 {
-    struct progress *progress = user;
-    const struct redial_env *world = redial_system();
-    uint32_t now_ms;
-    if (progress->terminal) {
-        now_ms = world->now_ms(world);
-        if (now_ms - progress->begun_ms > 1000 && now_ms - progress->shown_ms > 100) {
-            progress->shown_ms = now_ms;
-            progress->shown = true;
-            fprintf(stderr, "\r%-6s  %s s simulated, %s %% served ", progress->name,
-                    show_number(so_far->now_ms / 1000).text, show_ratio(so_far->served, progress->clients, 100).text);
-        }
+    const struct watched *watched = user;
+    char line[100];
+    if (progress_due(watched->progress)) {
+        snprintf(line, sizeof line, "%-6s  %s s simulated, %s %% served ", watched->name,
+                 show_number(so_far->now_ms / 1000).text,
+                 show_ratio(so_far->served, herd_requests(watched->setup), 100).text);
+        progress_show(watched->progress, line);
     }
     return !interrupted;
 }
 
-static void wipe(struct progress *progress)
+bool herd_show_run(const char *name, const struct herd_setup *setup, struct herd_result *result)
 {
-    if (progress->shown)
-        fprintf(stderr, "\r%60s\r", "");
-    progress->shown = false;
+    static struct progress progress;
+    struct watched watched = { name, setup, &progress };
+    struct herd_setup run = *setup;
+    bool fine;
+    if (!progress.begun_ms)
+        progress = progress_begin();
+    run.watch = watch;
+    run.user = &watched;
+    fine = herd_run(&run, result);
+    progress_wipe(&progress);
+    if (!fine)
+        fprintf(stderr, "herd: no memory for %lu clients\n", (unsigned long)setup->clients);
+    return fine;
 }
 
-/* ---- the run ---- */
+/* ---- the table of the jitter modes, and its picture ---- */
 
-static bool run_row(struct herd_row *row, const struct herd_task *task, struct progress *progress)
+static bool run_row(struct herd_row *row, const struct herd_task *task)
 {
-    progress->name = row->name;
     row->setup = task->setup;
-    row->setup.watch = watch;
-    row->setup.user = progress;
     row->setup.policy.jitter = row->jitter;
-    row->run = herd_run(&row->setup, &row->result);
-    wipe(progress);
-    if (!row->run)
-        fprintf(stderr, "herd: no memory for %lu clients\n", (unsigned long)task->setup.clients);
+    row->run = herd_show_run(row->name, &row->setup, &row->result);
     return row->run;
 }
 
 static bool run_rows(struct herd_row *rows, const struct herd_task *task)
 {
-    struct progress progress = begin_progress(task->setup.clients);
     uint32_t i;
     for (i = 0; i < HERD_ROWS; i++)
         if (task->mode == HERD_ALL_MODES || task->mode == (uint32_t)rows[i].jitter) {
-            if (!run_row(&rows[i], task, &progress))
+            if (!run_row(&rows[i], task))
                 return false;
             herd_print_row(&rows[i]);
             if (interrupted)    /* asked here, so that there is a row to tell how far it got */
@@ -111,25 +103,33 @@ static bool draw_rows(const struct herd_row *rows, const char *path)
     return fine;
 }
 
-int main(int argc, char **argv)
+static bool modes(const struct herd_task *task)
 {
     struct herd_row rows[HERD_ROWS] = { { .name = "none", .jitter = REDIAL_JITTER_NONE },
                                         { .name = "added", .jitter = REDIAL_JITTER_ADDED },
                                         { .name = "spread", .jitter = REDIAL_JITTER_SPREAD },
                                         { .name = "equal", .jitter = REDIAL_JITTER_EQUAL },
                                         { .name = "full", .jitter = REDIAL_JITTER_FULL } };
-    struct herd_task task;
     bool fine;
     unsigned i;
-    herd_read(argc, argv, &task);
-    signal(SIGINT, interrupt);
-    herd_print_head(&task.setup);
-    fine = run_rows(rows, &task);
+    herd_print_head(&task->setup);
+    fine = run_rows(rows, task);
     if (fine)
-        herd_print_floor(&task.setup);
-    if (fine && !interrupted && task.svg)
-        fine = draw_rows(rows, task.svg);
+        herd_print_floor(&task->setup);
+    if (fine && !interrupted && task->svg)
+        fine = draw_rows(rows, task->svg);
     for (i = 0; i < HERD_ROWS; i++)
         herd_free(&rows[i].result);
+    return fine;
+}
+
+int main(int argc, char **argv)
+{
+    struct herd_task task;
+    bool fine;
+    herd_read(argc, argv, &task);
+    signal(SIGINT, interrupt);
+    herd_print_setup(&task);
+    fine = task.table == HERD_MODES ? modes(&task) : herd_grid(&task);
     return interrupted ? 130 : fine ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* The parts of the program herd: options, run, table, picture. SPDX-License-Identifier: MIT */
+/* The parts of the program herd: options, run, tables, picture. SPDX-License-Identifier: MIT */
 #ifndef HERD_H
 #define HERD_H
 
@@ -8,8 +8,11 @@
 
 #define HERD_ALL_MODES UINT32_MAX
 
+enum herd_table { HERD_MODES, HERD_ANSWERS, HERD_GATES };
+
 struct herd_task {
-    struct herd_setup setup;    /* of every row, but for the jitter mode */
+    struct herd_setup setup;    /* of every run, but for what the table varies */
+    enum herd_table table;
     uint32_t mode;              /* the only one to run; HERD_ALL_MODES: all of them */
     const char *svg;            /* NULL: no picture */
 };
@@ -25,12 +28,20 @@ struct herd_row {
 /* Exits if the options are not valid. */
 void herd_read(int argc, char **argv, struct herd_task *task);
 
+/* herd_run with progress that begins with the name, and an end by Ctrl-C. False: no memory; it is told. */
+bool herd_show_run(const char *name, const struct herd_setup *setup, struct herd_result *result);
+bool herd_interrupted(void);
+
+/* The table of the jitter modes. */
 void herd_print_head(const struct herd_setup *setup);
 void herd_print_row(const struct herd_row *row);
-
-/* What no fleet can do better: who is not served by the first call needs a second one, and the last of them comes
-   when the last window that it takes begins. */
 void herd_print_floor(const struct herd_setup *setup);
+
+/* A table of two dimensions: answers and jitter modes, or answers and gates. False: no memory. */
+bool herd_grid(const struct herd_task *task);
+
+/* What the fleet, the server and the policy are, for all tables. */
+void herd_print_setup(const struct herd_task *task);
 
 /* False: the file could not be written; errno says why. */
 bool herd_picture(const char *path, const struct herd_row rows[HERD_ROWS]);

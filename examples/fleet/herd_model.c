@@ -1,31 +1,45 @@
 /* The simulation behind herd and choose; herd_model.h says what it models. SPDX-License-Identifier: MIT
 
-   Events are kept in a wheel with one list for each millisecond. No request follows another of its client
-   within a millisecond, so a list is complete when its turn comes, and an event costs the same whatever the
-   number of clients is. A wait longer than the wheel is put back each time it comes round. */
+   Events are kept in a wheel with one list for each millisecond. No event follows another of its client within a
+   millisecond, so a list is complete when its turn comes, and an event costs the same whatever the number of clients
+   is. A wait longer than the wheel is put back each time it comes round. A client without a process has one event for
+   each attempt, when it reaches the server. In a process it has three, because the gate is looked at when a request
+   leaves and closed when an answer arrives. */
 #include <stdlib.h>
 
 #include "herd_model.h"
+#include "herd_server.h"
 
 #define WHEEL_MS 65536u                 /* a power of 2; longer than the usual caps of 32 and 64 s */
 #define NOBODY UINT32_MAX
 
+enum event { ARRIVES, LEAVES, ANSWERED };
+
 struct client {
     struct redial_call call;
-    uint32_t due_ms, next, calls;
+    uint32_t due_ms, next, calls, jobs_left;
+    uint32_t retry_after_ms;            /* of the answer that is on its way, with its status */
+    uint16_t status;
+    uint8_t event;                      /* at due_ms */
+};
+
+struct process {
+    struct redial_policy policy;
+    struct redial_budget budget;
+    struct redial_gate gate;
 };
 
 struct list { uint32_t first, last; };
 
 struct herd {
-    const struct herd_setup *setup;
+    struct herd_setup setup;
     struct herd_result *result;
-    struct redial_policy policy;
-    struct redial_budget budget;
+    struct herd_server server;
+    struct process *processes;
     struct client *clients;
     struct list *wheel;
-    uint64_t random, queue;             /* queue: the last place given out, in places since 0 ms */
-    uint32_t now_ms, waiting, window, taken;
+    uint64_t random;
+    uint32_t now_ms, waiting;
 };
 
 /* ---- chance ---- */
@@ -49,6 +63,12 @@ static uint32_t leg_ms(uint64_t bits)
     return 2 + (ones & 0xff) + (ones >> 8);
 }
 
+/* Nothing is drawn where there is no bad replica. */
+static uint32_t percent(struct herd *herd)
+{
+    return herd->setup.bad_percent ? (uint32_t)((draw(herd) >> 32) * 100 >> 32) : 0;
+}
+
 /* ---- the wheel ---- */
 
 static void put(struct herd *herd, uint32_t number)
@@ -62,52 +82,67 @@ static void put(struct herd *herd, uint32_t number)
     list->last = number;
 }
 
-static void send_at(struct herd *herd, uint32_t number, uint64_t due_ms)
+static void put_at(struct herd *herd, uint32_t number, enum event event, uint64_t due_ms)
 {
-    if (due_ms >= herd->setup->horizon_ms)
+    if (due_ms >= herd->setup.horizon_ms)
         return;
     herd->clients[number].due_ms = (uint32_t)due_ms;
+    herd->clients[number].event = (uint8_t)event;
     herd->waiting++;
     put(herd, number);
 }
 
-/* ---- the server ---- */
-
-static bool takes(struct herd *herd)
-{
-    uint64_t quota = (uint64_t)herd->setup->capacity * herd->setup->window_ms;
-    uint32_t window = herd->now_ms / herd->setup->window_ms;
-    if (window != herd->window) {
-        herd->window = window;
-        herd->taken = 0;
-    }
-    if (herd->taken >= quota * (window + 1) / 1000 - quota * window / 1000)
-        return false;
-    herd->taken++;
-    return true;
-}
-
-static uint32_t place_s(struct herd *herd)
-{
-    uint64_t now = (uint64_t)herd->now_ms * herd->setup->capacity / 1000;
-    if (herd->queue < now)
-        herd->queue = now;
-    herd->queue++;
-    return (uint32_t)((herd->queue - now + herd->setup->capacity - 1) / herd->setup->capacity);
-}
-
-static struct redial_outcome answer(struct herd *herd)
-{
-    if (herd->now_ms < herd->setup->outage_ms)
-        return redial_http(0, 0);
-    if (takes(herd))
-        return redial_http(200, 0);
-    if (herd->setup->answer == HERD_SLOT)
-        return redial_http(429, place_s(herd) * 1000);
-    return redial_http(503, herd->setup->answer == HERD_CONSTANT ? herd->setup->after_s * 1000 : 0);
-}
-
 /* ---- a client ---- */
+
+/* bits: the lowest 16 say how long the request is under way, if it is not held back. */
+static void send_at(struct herd *herd, uint32_t number, uint64_t at_ms, uint64_t bits)
+{
+    if (!herd->setup.workers)
+        put_at(herd, number, ARRIVES, at_ms + leg_ms(bits));
+    else
+        put_at(herd, number, LEAVES, at_ms);
+}
+
+static const struct redial_policy *policy_of(const struct herd *herd, uint32_t number)
+{
+    return &herd->processes[herd->setup.workers ? number / herd->setup.workers : 0].policy;
+}
+
+static uint64_t pause_ms(struct herd *herd)
+{
+    uint64_t width = 2 * (uint64_t)herd->setup.pause_ms + 1;
+    return herd->setup.pause_ms ? (draw(herd) >> 32) * width >> 32 : 0;
+}
+
+static void begin(struct herd *herd, uint32_t number, uint64_t after_ms, uint64_t bits)
+{
+    uint64_t at_ms = after_ms + pause_ms(herd);
+    redial_begin(&herd->clients[number].call, policy_of(herd, number), (uint32_t)at_ms);
+    send_at(herd, number, at_ms, bits);
+}
+
+static void next_job(struct herd *herd, uint32_t number, uint32_t now_ms, uint64_t bits)
+{
+    struct client *client = &herd->clients[number];
+    if (client->jobs_left == 0)
+        return;
+    client->jobs_left--;
+    client->calls = 0;
+    begin(herd, number, (uint64_t)now_ms + 1, bits);
+}
+
+static void decide(struct herd *herd, uint32_t number, struct redial_outcome outcome, uint32_t now_ms, uint64_t bits)
+{
+    struct redial_step step = redial_next(&herd->clients[number].call, outcome, now_ms, (uint32_t)(bits >> 32));
+    if (step.verdict == REDIAL_RETRY) {
+        if (step.delay_ms == 0 && herd->setup.workers)
+            step.delay_ms = 1;
+        send_at(herd, number, (uint64_t)now_ms + step.delay_ms, bits >> 16);
+        return;
+    }
+    herd->result->gave_up += step.verdict != REDIAL_DONE;
+    next_job(herd, number, now_ms, bits >> 16);
+}
 
 static void serve(struct herd *herd, const struct client *client, uint32_t at_ms)
 {
@@ -119,26 +154,70 @@ static void serve(struct herd *herd, const struct client *client, uint32_t at_ms
         result->last_served_ms = at_ms;
 }
 
-/* A request reaches the server now: its answer, and what the client makes of it when that arrives. */
+/* A request reaches the server now, and its answer is back at back_ms. */
 static void arrive(struct herd *herd, uint32_t number)
 {
     struct client *client = &herd->clients[number];
     uint64_t bits = draw(herd);
     uint32_t back_ms = herd->now_ms + leg_ms(bits);
-    struct redial_step step = redial_next(&client->call, answer(herd), back_ms, (uint32_t)(bits >> 32));
+    struct redial_outcome outcome = herd_server_answer(&herd->server, herd->now_ms, percent(herd));
     client->calls++;
     herd->result->calls++;
     herd->result->arrived[herd->now_ms / HERD_TICK_MS]++;
-    herd->waiting--;
-    if (step.verdict == REDIAL_RETRY)
-        send_at(herd, number, (uint64_t)back_ms + step.delay_ms + leg_ms(bits >> 16));
-    else if (step.verdict == REDIAL_DONE)
+    if (outcome.code == 200)
         serve(herd, client, back_ms);
-    else
-        herd->result->gave_up++;
+    if (!herd->setup.workers) {
+        decide(herd, number, outcome, back_ms, bits);
+        return;
+    }
+    client->status = (uint16_t)outcome.code;
+    client->retry_after_ms = outcome.retry_after_ms;
+    put_at(herd, number, ANSWERED, back_ms);
+}
+
+/* ---- a client of a process ---- */
+
+static struct redial_gate *gate_of(struct herd *herd, uint32_t number)
+{
+    return &herd->processes[number / herd->setup.workers].gate;
+}
+
+static void leave(struct herd *herd, uint32_t number)
+{
+    uint64_t bits = draw(herd);
+    uint32_t left_ms = redial_gate_left_ms(gate_of(herd, number), herd->now_ms);
+    if (left_ms) {
+        herd->result->held++;
+        decide(herd, number, redial_postponed(left_ms), herd->now_ms, bits);
+    } else {
+        put_at(herd, number, ARRIVES, (uint64_t)herd->now_ms + leg_ms(bits));
+    }
+}
+
+static bool speaks_for_all(const struct herd_setup *setup, const struct client *client)
+{
+    return client->retry_after_ms && ((setup->gate != HERD_NO_GATE && client->status == 429)
+                                      || (setup->gate == HERD_GATE_ON_429_AND_503 && client->status == 503));
+}
+
+static void hear(struct herd *herd, uint32_t number)
+{
+    struct client *client = &herd->clients[number];
+    if (speaks_for_all(&herd->setup, client))
+        redial_gate_close(gate_of(herd, number), herd->now_ms, client->retry_after_ms);
+    decide(herd, number, redial_http(client->status, client->retry_after_ms), herd->now_ms, draw(herd));
 }
 
 /* ---- the run ---- */
+
+static void happen(struct herd *herd, uint32_t number)
+{
+    static void (*const what[])(struct herd *, uint32_t) = {
+        [ARRIVES] = arrive, [LEAVES] = leave, [ANSWERED] = hear
+    };
+    herd->waiting--;
+    what[herd->clients[number].event](herd, number);
+}
 
 static void millisecond(struct herd *herd)
 {
@@ -148,7 +227,7 @@ static void millisecond(struct herd *herd)
     while (number != NOBODY) {
         uint32_t next = herd->clients[number].next;
         if (herd->clients[number].due_ms == herd->now_ms)
-            arrive(herd, number);
+            happen(herd, number);
         else
             put(herd, number);
         number = next;
@@ -157,7 +236,7 @@ static void millisecond(struct herd *herd)
 
 static void simulate(struct herd *herd)
 {
-    const struct herd_setup *setup = herd->setup;
+    const struct herd_setup *setup = &herd->setup;
     struct herd_result *result = herd->result;
     while (herd->now_ms < setup->horizon_ms && herd->waiting && !result->stopped) {
         result->now_ms = herd->now_ms;
@@ -166,43 +245,66 @@ static void simulate(struct herd *herd)
         millisecond(herd);
         herd->now_ms++;
     }
-    if (!herd->waiting && !result->stopped && result->served + result->gave_up < setup->clients)
+    if (!herd->waiting && !result->stopped && result->served + result->gave_up < herd_requests(setup))
         herd->now_ms = setup->horizon_ms;   /* whoever is left would call later than that */
     result->now_ms = herd->now_ms;
 }
 
-static bool prepare(struct herd *herd, const struct herd_setup *setup)
+/* ---- before and after ---- */
+
+static uint32_t count_processes(const struct herd_setup *setup)
+{
+    return setup->workers ? (setup->clients - 1) / setup->workers + 1 : 1;
+}
+
+static void prepare_process(struct process *process, const struct herd_setup *setup)
+{
+    process->policy = setup->policy;
+    process->policy.budget = setup->budget ? &process->budget : NULL;
+    process->policy.gate = &process->gate;
+    redial_budget_init(&process->budget, setup->budget_capacity, setup->budget_percent);
+    redial_gate_init(&process->gate);
+}
+
+static void prepare(struct herd *herd)
 {
     uint32_t number;
-    herd->setup = setup;
-    herd->policy = setup->policy;
-    herd->random = setup->seed;
-    herd->policy.budget = setup->budget ? &herd->budget : NULL;
-    redial_budget_init(&herd->budget, setup->budget_capacity, setup->budget_percent);
     for (number = 0; number < WHEEL_MS; number++)
         herd->wheel[number].first = NOBODY;
-    for (number = 0; number < setup->clients; number++) {
-        if (!redial_begin(&herd->clients[number].call, &herd->policy, 0))
-            return false;
-        send_at(herd, number, leg_ms(draw(herd)));
+    for (number = 0; number < count_processes(&herd->setup); number++)
+        prepare_process(&herd->processes[number], &herd->setup);
+    for (number = 0; number < herd->setup.clients; number++) {
+        herd->clients[number].jobs_left = herd->setup.jobs - 1;
+        begin(herd, number, 0, draw(herd));
     }
-    return true;
+}
+
+static bool allocate(struct herd *herd)
+{
+    struct herd_result *result = herd->result;
+    result->arrived = calloc(result->ticks, sizeof *result->arrived);
+    result->taken = calloc(result->ticks, sizeof *result->taken);
+    herd->processes = calloc(count_processes(&herd->setup), sizeof *herd->processes);
+    herd->clients = calloc(herd->setup.clients, sizeof *herd->clients);
+    herd->wheel = calloc(WHEEL_MS, sizeof *herd->wheel);
+    return result->arrived && result->taken && herd->processes && herd->clients && herd->wheel;
 }
 
 bool herd_run(const struct herd_setup *setup, struct herd_result *result)
 {
-    struct herd herd = { .result = result };
+    struct herd herd = { .setup = *setup, .result = result, .random = setup->seed };
     bool fine;
+    herd.setup.jobs += setup->jobs == 0;
     *result = (struct herd_result){ .ticks = setup->horizon_ms / HERD_TICK_MS + 1 };
-    result->arrived = calloc(result->ticks, sizeof *result->arrived);
-    result->taken = calloc(result->ticks, sizeof *result->taken);
-    herd.clients = calloc(setup->clients, sizeof *herd.clients);
-    herd.wheel = calloc(WHEEL_MS, sizeof *herd.wheel);
-    fine = result->arrived && result->taken && herd.clients && herd.wheel && prepare(&herd, setup);
-    if (fine)
+    herd_server_init(&herd.server, &herd.setup);
+    fine = redial_policy_check(&setup->policy) == REDIAL_POLICY_OK && allocate(&herd);
+    if (fine) {
+        prepare(&herd);
         simulate(&herd);
-    else
+    } else {
         herd_free(result);
+    }
+    free(herd.processes);
     free(herd.clients);
     free(herd.wheel);
     return fine;
@@ -213,34 +315,4 @@ void herd_free(struct herd_result *result)
     free(result->arrived);
     free(result->taken);
     result->arrived = result->taken = NULL;
-}
-
-/* ---- what the ticks say ---- */
-
-uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result)
-{
-    uint32_t first = setup->outage_ms / HERD_TICK_MS, tick, most = 0;
-    uint64_t second = 0;
-    if (first == 0)
-        first = 1;
-    for (tick = first; tick < result->ticks; tick++) {
-        second += result->arrived[tick];
-        if (tick >= first + 1000 / HERD_TICK_MS)
-            second -= result->arrived[tick - 1000 / HERD_TICK_MS];
-        if (second > most)
-            most = (uint32_t)second;
-    }
-    return most;
-}
-
-uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille)
-{
-    uint64_t needed = ((uint64_t)setup->clients * permille + 999) / 1000, served = 0;
-    uint32_t tick;
-    for (tick = 0; tick < result->ticks; tick++) {
-        served += result->taken[tick];
-        if (served >= needed)
-            return (tick + 1) * HERD_TICK_MS;
-    }
-    return UINT32_MAX;
 }

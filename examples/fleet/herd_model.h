@@ -2,21 +2,33 @@
 
    THE MODEL, in whole milliseconds
 
-   - Every client sends one request at 0 ms. A request is on its way for 10 ms, sd 2 ms, and so is its answer:
+   - Every client sends a request at 0 ms. A request is on its way for 10 ms, sd 2 ms, and so is its answer:
      2 ms and the number of ones in 16 random bits, which is the normal curve to the nearest millisecond (mean 8,
      sd 2). So the whole fleet arrives within a few milliseconds of 10 ms, and nearly all fail.
+   - A client has `jobs` requests to make, usually one. It begins the next one a millisecond after the one before was
+     served or given up. With pause_ms set it waits before each of them, the first one too: U[0, 2 * pause_ms].
    - The server is down until outage_ms: no response comes, and the client notices it when an answer would have
-     been there. From then on it takes capacity requests a second, counted in windows of window_ms that begin at
-     0 ms: window k takes the first [capacity * window_ms * (k + 1) / 1000] - [capacity * window_ms * k / 1000]
-     requests that reach it and refuses the rest at once, with the chosen answer.
-   - A client is one struct redial_call. Its outcome goes to redial_next when the answer reaches it, and its next
-     request leaves when the wait is over. Nothing else decides anything.
-   - HERD_SLOT: the server keeps a queue that moves by capacity a second. Each client that it refuses is told, in a
-     429, the whole seconds (rounded up) until the next free place in that queue. It does not matter who returns.
+     been there. From then on it takes `capacity` requests every per_ms, and refuses the rest at once.
+   - How it counts is one of two. A bucket (window_ms 0) is right at every rate: a request takes a token, tokens come
+     in steadily, and those of burst_ms, but at least one and those of a millisecond, are kept for later. It is full to
+     begin with. A server with a queue of that length takes the same requests, and answers some of them later. A quota
+     (window_ms set) counts in windows that begin at 0 ms: window k takes the first
+     [capacity * window_ms * (k + 1) / per_ms] - [capacity * window_ms * k / per_ms] requests that reach it. What a
+     window does not use is lost.
+   - Of a hundred requests, bad_percent reach a bad replica of the server, which answers 503 with a Retry-After of its
+     own whether there is room or not.
+   - A client is one struct redial_call. Its outcome goes to redial_next with the time at which the answer reaches it,
+     and its next request leaves when the wait is over. Nothing else decides anything.
+   - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses is told, in a 429,
+     the whole seconds (rounded up) until the next free place in that queue. It does not matter who returns.
+     HERD_REST: it tells the whole seconds (rounded up) until the next window begins.
    - Requests that arrive in the same millisecond are taken in the order in which they were sent off.
-   - A budget, if there is one, is shared by the whole fleet: N callers in one program.
+   - Processes of `workers` clients each share a gate, and a budget if there is one. An answer that speaks for all of
+     them, by `gate`, closes the gate for as long as it says, when it reaches the client. Without processes (workers
+     0), one budget is shared by the whole fleet.
 
-   It uses integers only, and a random generator of its own: the same seed gives the same result on every machine. */
+   It uses integers only, and a random generator of its own: the same seed gives the same result on every machine. It
+   reads and prints nothing, and needs of the C library only calloc and free. */
 #ifndef HERD_MODEL_H
 #define HERD_MODEL_H
 
@@ -24,29 +36,41 @@
 
 #define HERD_TICK_MS 100u               /* what is counted over time is counted in ticks of this */
 #define HERD_MOST_MS 1000000000u        /* the longest horizon: 11 days */
+#define HERD_MOST_REQUESTS 1000000000u  /* clients * jobs */
 #define HERD_EARLY_RETRIES 8u           /* "served early": within this many */
 
-enum herd_answer { HERD_PLAIN, HERD_CONSTANT, HERD_SLOT };  /* 503; 503 and Retry-After; 429 and a place */
+enum herd_answer { HERD_PLAIN, HERD_CONSTANT, HERD_SLOT, HERD_REST };   /* 503; and 429 with a Retry-After */
+
+/* Which answers with a Retry-After close the gate of the process: none, those of the quota, or also those of the bad
+   replica, which is wrong. */
+enum herd_gate { HERD_NO_GATE, HERD_GATE_ON_429, HERD_GATE_ON_429_AND_503 };
 
 struct herd_result {
-    uint32_t served, gave_up, early;    /* clients; early: within HERD_EARLY_RETRIES */
-    uint64_t calls;                     /* requests, the first and the served ones included */
+    uint32_t served, gave_up, early;    /* requests; early: within HERD_EARLY_RETRIES */
+    uint64_t calls;                     /* attempts that were sent, the first and the served ones included */
+    uint64_t held;                      /* attempts that a closed gate held back */
     uint32_t last_served_ms;
     uint32_t now_ms;                    /* when nothing was left to do, or the horizon */
     bool stopped;                       /* by watch */
     uint32_t ticks;
-    uint32_t *arrived, *taken;          /* requests in each tick: all, and those that were served */
+    uint32_t *arrived, *taken;          /* attempts in each tick: all, and those that were served */
 };
 
 struct herd_setup {
-    struct redial_policy policy;        /* its budget is not used: see below */
+    struct redial_policy policy;        /* its budget and gate are not used: see below */
     uint32_t clients;                   /* 1.. */
-    uint32_t capacity;                  /* requests a second, 1..1,000,000,000 */
-    uint32_t window_ms;                 /* 1..HERD_MOST_MS */
+    uint32_t jobs;                      /* requests that each client makes; 0: one */
+    uint32_t pause_ms;                  /* 0..HERD_MOST_MS */
+    uint32_t capacity, per_ms;          /* requests in per_ms, each 1..1,000,000,000; per_ms 0: in a second */
+    uint32_t window_ms;                 /* 0..HERD_MOST_MS; 0: a bucket */
+    uint32_t burst_ms;                  /* 0..HERD_MOST_MS: what the bucket holds */
     uint32_t outage_ms, horizon_ms;     /* 0.. and 1..HERD_MOST_MS */
     enum herd_answer answer;
-    uint32_t after_s;                   /* HERD_CONSTANT: 0..4,000,000 */
-    bool budget;
+    uint32_t after_s;                   /* HERD_CONSTANT */
+    uint32_t bad_percent, bad_after_s;  /* the bad replica; 0 %: there is none */
+    uint32_t workers;                   /* clients in a process; 0: there are no processes */
+    enum herd_gate gate;                /* of each process */
+    bool budget;                        /* one in each process, or one for the fleet */
     uint32_t budget_capacity, budget_percent;
     uint64_t seed;
     bool (*watch)(void *user, const struct herd_result *so_far);   /* each second of virtual time; false: stop. NULL:
@@ -58,10 +82,20 @@ struct herd_setup {
 bool herd_run(const struct herd_setup *setup, struct herd_result *result);
 void herd_free(struct herd_result *result);
 
-/* The most requests in one second (any ten ticks in a row) from the recovery on, the first tick left out. */
+/* clients * jobs. */
+uint32_t herd_requests(const struct herd_setup *setup);
+
+/* The most attempts in one second (any ten ticks in a row) from the recovery on, the first tick left out. */
 uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result);
 
-/* When permille of all clients had been served, to the tick; UINT32_MAX: never. */
+/* When permille of all requests had been served, to the tick; UINT32_MAX: never. */
 uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille);
+
+/* What no policy can do better. A client whose first call the server can't take, or that called in the outage, needs
+   another one. */
+uint64_t herd_least_calls(const struct herd_setup *setup);
+
+/* The earliest time at which the server can have taken so many requests, if they came exactly when it has room. */
+uint64_t herd_least_ms(const struct herd_setup *setup, uint32_t requests);
 
 #endif

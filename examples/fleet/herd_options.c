@@ -2,10 +2,7 @@
 #include <stdio.h>
 
 #include "herd.h"
-#include "../common/options.h"
-
-#define NOT_SET UINT32_MAX
-#define SLOT (UINT32_MAX - 1)
+#include "herd_words.h"
 
 static const char about[] =
     "herd: simulates a fleet of clients that fail together and call again.\n"
@@ -18,24 +15,41 @@ static const char about[] =
     "  (floor)            no fleet can do better\n";
 
 struct wishes {
-    uint32_t clients, capacity, outage_s, window_ms, retry_after, mode, budget, budget_percent, seed, horizon_s;
+    uint32_t clients, jobs, pause_ms, capacity, per_ms, burst_ms, window_ms, outage_s, retry_after;
+    uint32_t bad_percent, bad_after_s, workers, gate, mode, table, budget, budget_percent, seed, horizon_s;
     struct redial_policy policy;
     const char *svg;
 };
 
+/* ---- reading ---- */
+
+static const struct option_word table_words[] = {
+    { "modes", HERD_MODES }, { "answers", HERD_ANSWERS }, { "gates", HERD_GATES }, { NULL, 0 }
+};
+static const struct option_word gate_words[] = {
+    { "none", HERD_NO_GATE }, { "429", HERD_GATE_ON_429 }, { "429+503", HERD_GATE_ON_429_AND_503 }, { NULL, 0 }
+};
+static const struct option_word mode_words[] = { OPTION_MODES, { "all", HERD_ALL_MODES }, { NULL, 0 } };
+static const struct option_word not_set[] = { { "none", HERD_NOT_SET }, { NULL, 0 } };
+static const struct option_word zero[] = { { "none", 0 }, { NULL, 0 } };
+static const struct option_word hundredth[] = { { "clients/100", HERD_NOT_SET }, { NULL, 0 } };
+
 static void read_options(int argc, char **argv, struct wishes *w)
 {
-    static const struct option_word modes[] = { OPTION_MODES, { "all", HERD_ALL_MODES }, { NULL, 0 } };
-    static const struct option_word after[] = { { "none", NOT_SET }, { "slot", SLOT }, { NULL, 0 } };
-    static const struct option_word no_budget[] = { { "none", NOT_SET }, { NULL, 0 } };
-    static const struct option_word hundredth[] = { { "clients/100", NOT_SET }, { NULL, 0 } };
     const struct option options[] = {
+        { "table", "WHAT", "modes, answers or gates", &w->table, 1, 0, table_words, NULL },
         { "clients", "N", "clients, which all call at 0 s", &w->clients, 1, 10000000, NULL, NULL },
-        { "capacity", "N", "requests a second that the server takes", &w->capacity, 1, 1000000000, hundredth, NULL },
+        { "jobs", "N", "requests of each, one after another", &w->jobs, 1, 100000, NULL, NULL },
+        { "pause", "MS", "before each of them: at random, twice this at most", &w->pause_ms, 0, 1000000, NULL, NULL },
+        { "capacity", "N", "requests that the server takes in a second", &w->capacity, 1, 1000000000, hundredth, NULL },
+        { "per", "MS", "or in this, instead of a second", &w->per_ms, 1, HERD_MOST_MS, NULL, NULL },
+        { "burst", "MS", "it keeps the capacity of so long for later", &w->burst_ms, 0, 3600000, NULL, NULL },
+        { "window", "MS", "or counts in windows of this, and keeps none", &w->window_ms, 1, 3600000, zero, NULL },
         { "outage", "S", "seconds for which nothing answers", &w->outage_s, 0, 1000000, NULL, NULL },
-        { "window", "MS", "capacity is counted in windows of this", &w->window_ms, 1, 3600000, NULL, NULL },
-        { "retry-after", "S", "what a refusal says: none, slot or seconds", &w->retry_after, 0, 4000000, after, NULL },
-        { "mode", "MODE", "of jitter: added, spread, equal, full, none, all", &w->mode, 1, 0, modes, NULL },
+        OPTION_RETRY_AFTER(&w->retry_after),
+        { "bad", "PERCENT", "of the requests reach a bad replica: 503", &w->bad_percent, 0, 100, NULL, NULL },
+        { "bad-after", "S", "the Retry-After of that replica", &w->bad_after_s, 0, 4000000, NULL, NULL },
+        { "mode", "MODE", "of jitter: added, spread, equal, full, none, all", &w->mode, 1, 0, mode_words, NULL },
         { "base", "MS", "the first wait, before jitter", &w->policy.base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait of a client's own", &w->policy.cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&w->policy.jitter_ms),
@@ -44,43 +58,67 @@ static void read_options(int argc, char **argv, struct wishes *w)
           NULL, NULL },
         { "max-after", "MS", "the longest Retry-After it accepts; 0: the cap", &w->policy.max_retry_after_ms,
           0, UINT32_MAX, NULL, NULL },
-        { "budget", "N", "tokens in one budget for the whole fleet", &w->budget, 0, UINT32_MAX - 1, no_budget, NULL },
+        { "workers", "N", "clients in a process: one gate, one budget", &w->workers, 1, 10000000, zero, NULL },
+        { "gate", "WHEN", "closed on a Retry-After of none, 429, 429+503", &w->gate, 1, 0, gate_words, NULL },
+        { "budget", "N", "tokens in a budget: a process's, or the fleet's", &w->budget, 0, UINT32_MAX - 1, not_set,
+          NULL },
         { "budget-percent", "N", "of a token that a success earns", &w->budget_percent, 0, 1000000, NULL, NULL },
         { "seed", "N", "another draw of everything", &w->seed, 0, UINT32_MAX, NULL, NULL },
         { "horizon", "S", "seconds after which the simulation ends", &w->horizon_s, 1, 1000000, NULL, NULL },
         { "svg", "FILE", "write a picture too", NULL, 0, 0, NULL, &w->svg },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    char what[64];
     options_read(argc, argv, about, options);
     options_set_mode(&w->policy, w->mode == HERD_ALL_MODES ? REDIAL_JITTER_ADDED : w->mode);
+}
+
+/* ---- what concerns more than one option ---- */
+
+static void check(const struct wishes *w)
+{
+    char what[80];
     snprintf(what, sizeof what, "--outage %lu --horizon %lu", (unsigned long)w->outage_s, (unsigned long)w->horizon_s);
     if (w->outage_s >= w->horizon_s)
         options_refuse(what, "the horizon must lie beyond the outage");
+    snprintf(what, sizeof what, "--clients %lu --jobs %lu", (unsigned long)w->clients, (unsigned long)w->jobs);
+    if ((uint64_t)w->clients * w->jobs > HERD_MOST_REQUESTS)
+        options_refuse(what, "at most 1000000000 requests");
+    if (w->gate != HERD_NO_GATE && w->workers == 0)
+        options_refuse("--gate", "--workers must say how many clients share one");
+    if (w->table == HERD_GATES && (w->workers == 0 || w->retry_after == HERD_NOT_SET))
+        options_refuse("--table gates", "--workers and --retry-after must be given too");
+    if (w->svg && w->table != HERD_MODES)
+        options_refuse("--svg", "there is a picture of the jitter modes alone");
 }
 
 static struct herd_setup setup_of(const struct wishes *w)
 {
     struct herd_setup setup = {
-        .policy = w->policy, .clients = w->clients, .capacity = w->capacity, .window_ms = w->window_ms,
+        .policy = w->policy, .clients = w->clients, .jobs = w->jobs, .capacity = w->capacity, .per_ms = w->per_ms,
+        .burst_ms = w->burst_ms, .window_ms = w->window_ms,
         .outage_ms = w->outage_s * 1000, .horizon_ms = w->horizon_s * 1000,
-        .answer = w->retry_after == NOT_SET ? HERD_PLAIN : w->retry_after == SLOT ? HERD_SLOT : HERD_CONSTANT,
-        .after_s = w->retry_after, .budget = w->budget != NOT_SET, .budget_capacity = w->budget,
-        .budget_percent = w->budget_percent, .seed = w->seed
+        .pause_ms = w->pause_ms, .bad_percent = w->bad_percent, .bad_after_s = w->bad_after_s,
+        .workers = w->workers, .gate = (enum herd_gate)w->gate, .budget = w->budget != HERD_NOT_SET,
+        .budget_capacity = w->budget, .budget_percent = w->budget_percent, .seed = w->seed
     };
-    if (w->capacity == NOT_SET)
+    herd_set_answer(&setup, w->retry_after);
+    if (w->capacity == HERD_NOT_SET)
         setup.capacity = w->clients < 100 ? 1 : w->clients / 100;
+    if (w->table == HERD_GATES && w->bad_percent == 0)
+        setup.bad_percent = 1;
     return setup;
 }
 
 void herd_read(int argc, char **argv, struct herd_task *task)
 {
-    struct wishes wishes = { .clients = 1000, .capacity = NOT_SET, .window_ms = 100, .retry_after = NOT_SET,
-                             .mode = HERD_ALL_MODES, .budget = NOT_SET, .budget_percent = 10, .seed = 1,
-                             .horizon_s = 3600, .policy = REDIAL_POLICY_DEFAULT };
+    struct wishes wishes = { .clients = 1000, .jobs = 1, .capacity = HERD_NOT_SET, .per_ms = 1000, .burst_ms = 1000,
+                             .retry_after = HERD_NOT_SET, .bad_after_s = 30, .mode = HERD_ALL_MODES,
+                             .budget = HERD_NOT_SET, .budget_percent = 10, .seed = 1, .horizon_s = 3600, .policy = REDIAL_POLICY_DEFAULT };
     wishes.policy.max_retries = REDIAL_NO_LIMIT;
     read_options(argc, argv, &wishes);
+    check(&wishes);
     task->setup = setup_of(&wishes);
+    task->table = (enum herd_table)wishes.table;
     task->mode = wishes.mode;
     task->svg = wishes.svg;
 }

@@ -1,8 +1,9 @@
-/* The picture of herd: requests a second over time, a strip for each jitter mode, one scale for all.
+/* The picture of herd. Left, the share served over time, a curve for each jitter mode, with the floor that nobody can
+   beat. Right, the load on the server, a panel for each mode, clipped at twice its capacity.
    SPDX-License-Identifier: MIT
 
    It begins when the server comes back. The tenth of a second in which all clients call first is left out: it is the
-   same in every mode. A strip is as high as its own peak needs, so that nothing is cut and nothing is blank. */
+   same in every mode. */
 #include <string.h>
 
 #include "herd.h"
@@ -10,231 +11,293 @@
 #include "svg.h"
 
 #define MARGIN 12u
-#define LEFT 84u
-#define WIDE 722u
-#define TOP 96u
-#define HIGH 180u       /* of the highest strip */
-#define HEAD 34u        /* above each strip, for its title */
-#define COLUMNS 360u    /* at most so many, each a whole number of seconds wide */
+#define TOP 152u            /* of both plots */
+#define HIGH 370u
+#define LEFT 62u            /* the curves */
+#define LEFT_WIDE 300u
+#define RIGHT 412u          /* the load */
+#define RIGHT_WIDE 286u
+#define PANEL 46u           /* its height, under a line of text */
+#define COLUMNS 150u        /* at most so many, each a whole number of seconds wide */
 
 struct frame {
     const struct herd_setup *setup;
-    uint32_t first, column_s, columns;
-    uint32_t most;      /* requests a second that are HIGH pixels */
+    const struct herd_row *rows[HERD_ROWS];     /* those that have run, the last to be through first */
+    unsigned count;
+    uint32_t first;                             /* tick */
+    uint32_t column_s, columns;
 };
 
-/* ---- measuring: one frame that all the strips share ---- */
+/* ---- measuring: one frame that all modes share ---- */
 
-static uint32_t column(const struct frame *frame, const uint32_t *counts, uint32_t ticks, uint32_t number)
+static uint32_t served_ms(const struct herd_row *row)
 {
-    uint32_t each = frame->column_s * (1000 / HERD_TICK_MS), tick = frame->first + number * each, i, sum = 0;
-    for (i = 0; i < each && tick + i < ticks; i++)
-        sum += tick + i == 0 ? 0 : counts[tick + i];
-    return (sum + frame->column_s / 2) / frame->column_s;
+    return row->result.served == herd_requests(&row->setup) ? row->result.last_served_ms : UINT32_MAX;
 }
 
-static uint32_t highest(const struct frame *frame, const struct herd_row *row)
+static bool later(const struct herd_row *a, const struct herd_row *b)
 {
-    uint32_t number, most = frame->setup->capacity;
-    for (number = 0; number < frame->columns; number++) {
-        uint32_t rate = column(frame, row->result.arrived, row->result.ticks, number);
-        if (rate > most)
-            most = rate;
-    }
-    return most;
+    return served_ms(a) != served_ms(b) ? served_ms(a) > served_ms(b) : a->result.served < b->result.served;
+}
+
+static void insert(struct frame *frame, const struct herd_row *row)
+{
+    unsigned i = frame->count++;
+    for (; i > 0 && later(row, frame->rows[i - 1]); i--)
+        frame->rows[i] = frame->rows[i - 1];
+    frame->rows[i] = row;
 }
 
 static struct frame measure(const struct herd_row *rows)
 {
-    struct frame frame = { .most = 1 };
-    uint32_t i, end_ms = 0;
+    struct frame frame = { .setup = NULL };
+    uint32_t i, end_s = 1;
     for (i = 0; i < HERD_ROWS; i++)
-        if (rows[i].run) {
-            frame.setup = &rows[i].setup;
-            if (rows[i].result.now_ms > end_ms)
-                end_ms = rows[i].result.now_ms;
-        }
+        if (rows[i].run)
+            insert(&frame, &rows[i]);
+    frame.setup = &frame.rows[0]->setup;
+    for (i = 0; i < frame.count; i++)
+        if (frame.rows[i]->result.now_ms > frame.setup->outage_ms + end_s * 1000)
+            end_s = (frame.rows[i]->result.now_ms - frame.setup->outage_ms + 999) / 1000;
     frame.first = frame.setup->outage_ms / HERD_TICK_MS;
-    end_ms -= end_ms > frame.setup->outage_ms ? frame.setup->outage_ms : end_ms;
-    frame.column_s = svg_step((end_ms + 999) / 1000, COLUMNS);
-    frame.columns = (end_ms + 999) / 1000 / frame.column_s + 1;
-    for (i = 0; i < HERD_ROWS; i++)
-        if (rows[i].run && highest(&frame, &rows[i]) > frame.most)
-            frame.most = highest(&frame, &rows[i]);
+    frame.column_s = svg_step(end_s, COLUMNS);
+    frame.columns = (end_s - 1) / frame.column_s + 1;
     return frame;
 }
 
-static unsigned x_of(const struct frame *frame, uint32_t number)
+static unsigned x_of(const struct frame *frame, uint32_t number, unsigned wide)
 {
-    return LEFT + number * WIDE / frame->columns;
+    return number * wide / frame->columns;
 }
 
-static unsigned high_of(const struct frame *frame, uint64_t rate)
+/* The sum over a column. */
+static uint64_t column(const struct frame *frame, const struct herd_row *row, const uint32_t *counts, uint32_t number)
 {
-    return (unsigned)((rate * HIGH + frame->most / 2) / frame->most);
+    uint32_t each = frame->column_s * (1000 / HERD_TICK_MS), tick = frame->first + number * each, i;
+    uint64_t sum = 0;
+    for (i = 0; i < each && tick + i < row->result.ticks; i++)
+        sum += tick + i == 0 ? 0 : counts[tick + i];
+    return sum;
 }
 
-/* ---- one strip ---- */
-
-static void bars(FILE *file, const struct frame *frame, unsigned base, const uint32_t *counts, uint32_t ticks,
-                 const char *fill)
+static uint32_t since_recovery_s(const struct frame *frame, uint32_t ms)
 {
+    return ms > frame->setup->outage_ms ? (ms - frame->setup->outage_ms + 500) / 1000 : 0;
+}
+
+/* ---- left: the share served ---- */
+
+static unsigned y_of(const struct frame *frame, uint64_t served)
+{
+    return TOP + HIGH - (unsigned)(served * HIGH / herd_requests(frame->setup));
+}
+
+static void curve(FILE *file, const struct frame *frame, const struct herd_row *row)
+{
+    uint64_t served = frame->first == 0 ? row->result.taken[0] : 0;
     uint32_t number;
-    fprintf(file, "<path fill=\"%s\" d=\"", fill);
+    fprintf(file, "<path class=\"l%u\" d=\"M%u %u", (unsigned)row->jitter, LEFT, y_of(frame, served));
     for (number = 0; number < frame->columns; number++) {
-        unsigned x = x_of(frame, number), high;
-        uint32_t rate = column(frame, counts, ticks, number);
-        if (rate == 0)
-            continue;
-        high = high_of(frame, rate) ? high_of(frame, rate) : 1;   /* a few are not none */
-        fprintf(file, "M%u %uh%uv-%uH%uz", x, base, x_of(frame, number + 1) - x, high, x);
+        served += column(frame, row, row->result.taken, number);
+        fprintf(file, "L%u %u", LEFT + x_of(frame, number + 1, LEFT_WIDE), y_of(frame, served));
     }
     fprintf(file, "\"/>\n");
 }
 
-static void scale(FILE *file, const struct frame *frame, unsigned base, uint32_t most)
+static void floor_curve(FILE *file, const struct frame *frame)
 {
-    uint32_t step = svg_step(frame->most, 5);
-    uint64_t rate;
-    for (rate = step; rate <= most; rate += step) {
-        svg_line(file, LEFT, base - high_of(frame, rate), LEFT + WIDE, base - high_of(frame, rate), "grid");
-        svg_text(file, LEFT - 6, base - high_of(frame, rate) + 4, SVG_RIGHT, "s", show_number(rate).text);
+    uint64_t all = herd_requests(frame->setup), end_ms = (uint64_t)frame->columns * frame->column_s * 1000, share;
+    fprintf(file, "<path class=\"limit\" d=\"M%u %u", LEFT, y_of(frame, 0));
+    for (share = 1; share <= 50; share++) {
+        uint64_t ms = herd_least_ms(frame->setup, (uint32_t)(all * share / 50)) - frame->setup->outage_ms;
+        if (ms <= end_ms)
+            fprintf(file, "L%u %u", LEFT + (unsigned)(ms * LEFT_WIDE / end_ms), y_of(frame, all * share / 50));
     }
-    if (most < step && high_of(frame, frame->setup->capacity) > 10)
-        svg_text(file, LEFT - 6, base - high_of(frame, frame->setup->capacity) + 4, SVG_RIGHT, "s",
-                 show_number(frame->setup->capacity).text);
-    svg_text(file, LEFT - 6, base + 4, SVG_RIGHT, "s", "0");
+    fprintf(file, "\"/>\n");
 }
 
-static uint32_t since_recovery_s(const struct herd_row *row, uint32_t ms)
+/* Where a curve has come to so many: its x. */
+static unsigned reaches(const struct frame *frame, const struct herd_row *row, uint64_t wanted)
 {
-    return ms > row->setup.outage_ms ? (ms - row->setup.outage_ms + 500) / 1000 : 0;
+    uint64_t served = frame->first == 0 ? row->result.taken[0] : 0;
+    uint32_t number;
+    for (number = 0; number < frame->columns && served < wanted; number++)
+        served += column(frame, row, row->result.taken, number);
+    return LEFT + x_of(frame, number, LEFT_WIDE);
 }
 
-static void headings(FILE *file, const struct herd_row *row, unsigned y)
+/* Each label is at the right, and a thin line leads to its curve: at the curve's end, or lower, so that labels do not
+   meet. The first row ends lowest. */
+static void label(FILE *file, const struct frame *frame, const struct herd_row *row, unsigned y)
 {
-    static const char *const names[] = {
-        [REDIAL_JITTER_NONE] = "None: w",
-        [REDIAL_JITTER_ADDED] = "Added: w + U[0, jitter], at most the cap",
-        [REDIAL_JITTER_SPREAD] = "Spread: as added; U[cap/2, cap] at the cap",
-        [REDIAL_JITTER_EQUAL] = "Equal: U[w/2, w]",
-        [REDIAL_JITTER_FULL] = "Full: U[0, w]"
-    };
-    const struct herd_result *result = &row->result;
+    uint64_t level = (uint64_t)(TOP + HIGH - y) * herd_requests(frame->setup) / HIGH;
+    unsigned x = reaches(frame, row, level);
+    char style[16], text[60];
+    snprintf(style, sizeof style, "l%u thin", (unsigned)row->jitter);
+    svg_line(file, x, y, LEFT + LEFT_WIDE - 60, y, style);
+    fprintf(file, "<circle cx=\"%u\" cy=\"%u\" r=\"5\" class=\"f%u\"/>\n", x, y, (unsigned)row->jitter);
+    snprintf(style, sizeof style, "c%u b halo", (unsigned)row->jitter);
+    if (served_ms(row) != UINT32_MAX)
+        snprintf(text, sizeof text, "%s %s s", row->name, show_number(since_recovery_s(frame, served_ms(row))).text);
+    else
+        snprintf(text, sizeof text, "%s", row->name);
+    svg_text(file, LEFT + LEFT_WIDE, y + 6, SVG_RIGHT, style, text);
+}
+
+/* A curve that ends below the labels has its name at its end. */
+static void label_end(FILE *file, const struct herd_row *row, unsigned y)
+{
+    char style[16];
+    snprintf(style, sizeof style, "c%u b halo", (unsigned)row->jitter);
+    svg_text(file, LEFT + LEFT_WIDE, y - 10, SVG_RIGHT, style, row->name);
+}
+
+static void labels(FILE *file, const struct frame *frame)
+{
+    unsigned i, y = TOP + 30 + 30 * frame->count, end;
+    for (i = 0; i < frame->count; i++) {
+        end = y_of(frame, frame->rows[i]->result.served);
+        y -= 30;
+        if (end > y && served_ms(frame->rows[i]) == UINT32_MAX)
+            label_end(file, frame->rows[i], end);
+        else
+            label(file, frame, frame->rows[i], y);
+    }
+}
+
+static void time_axis(FILE *file, const struct frame *frame, unsigned left, unsigned wide)
+{
+    uint32_t end_s = frame->columns * frame->column_s, step = svg_step(end_s, 5), s;
+    svg_line(file, left, TOP + HIGH, left + wide, TOP + HIGH, "axis");
+    for (s = 0; s <= end_s; s += step) {
+        unsigned x = left + (unsigned)((uint64_t)s * wide / end_s);
+        svg_line(file, x, TOP + HIGH, x, TOP + HIGH + 6, "axis");
+        svg_text(file, x, TOP + HIGH + 26, SVG_MIDDLE, "s", show_number(s).text);
+    }
+}
+
+static void left_plot(FILE *file, const struct frame *frame)
+{
+    unsigned share, i;
+    char text[40];
+    svg_text(file, MARGIN, TOP - 14, SVG_LEFT, "b", "Served, %");
+    for (share = 0; share <= 100; share += 25) {
+        unsigned y = TOP + HIGH - share * HIGH / 100;
+        svg_line(file, LEFT, y, LEFT + LEFT_WIDE, y, "grid");
+        snprintf(text, sizeof text, "%u", share);
+        svg_text(file, LEFT - 8, y + 6, SVG_RIGHT, "s", text);
+    }
+    time_axis(file, frame, LEFT, LEFT_WIDE);
+    for (i = 0; i < frame->count; i++)
+        curve(file, frame, frame->rows[i]);
+    floor_curve(file, frame);
+    labels(file, frame);
+}
+
+/* ---- right: the load ---- */
+
+static void area(FILE *file, const struct frame *frame, const struct herd_row *row, unsigned base)
+{
+    const struct herd_setup *setup = frame->setup;
+    uint64_t room = (uint64_t)setup->capacity * frame->column_s * 1000;     /* times per_ms: for a column */
+    uint64_t per_ms = setup->per_ms ? setup->per_ms : 1000;
+    uint32_t number;
+    fprintf(file, "<path class=\"area f%u\" d=\"M%u %u", (unsigned)row->jitter, RIGHT, base);
+    for (number = 0; number < frame->columns; number++) {
+        uint64_t high = column(frame, row, row->result.arrived, number) * per_ms * (PANEL / 2) / room;
+        if (high > PANEL)
+            high = PANEL;
+        fprintf(file, "V%uH%u", base - (unsigned)high, RIGHT + x_of(frame, number + 1, RIGHT_WIDE));
+    }
+    fprintf(file, "V%uz\"/>\n", base);
+}
+
+static void panel(FILE *file, const struct frame *frame, const struct herd_row *row, unsigned base)
+{
+    uint64_t a_second = (uint64_t)frame->setup->capacity * 1000 / (frame->setup->per_ms ? frame->setup->per_ms : 1000);
+    char style[8], text[80];
+    snprintf(style, sizeof style, "c%u b", (unsigned)row->jitter);
+    svg_text(file, RIGHT, base - PANEL - 7, SVG_LEFT, style, row->name);
+    snprintf(text, sizeof text, "%s calls, peak %s ×",
+             show_ratio(row->result.calls, herd_requests(&row->setup), 1).text,
+             show_ratio(herd_peak(&row->setup, &row->result), (uint32_t)(a_second ? a_second : 1), 1).text);
+    svg_text(file, RIGHT + RIGHT_WIDE, base - PANEL - 7, SVG_RIGHT, "s", text);
+    area(file, frame, row, base);
+    svg_line(file, RIGHT, base - PANEL / 2, RIGHT + RIGHT_WIDE, base - PANEL / 2, "limit");
+    svg_line(file, RIGHT, base, RIGHT + RIGHT_WIDE, base, "axis");
+}
+
+static void right_plot(FILE *file, const struct frame *frame)
+{
+    unsigned i;
+    svg_text(file, RIGHT, TOP - 14, SVG_LEFT, "b", "Load (cut off at 2 ×)");
+    time_axis(file, frame, RIGHT, RIGHT_WIDE);
+    for (i = 0; i < frame->count; i++)
+        panel(file, frame, frame->rows[i], TOP + HIGH - (frame->count - 1 - i) * (HIGH / HERD_ROWS));
+}
+
+/* ---- around them ---- */
+
+static void ending(const struct frame *frame, const struct herd_row *row, char *out, size_t size)
+{
+    if (served_ms(row) != UINT32_MAX)
+        snprintf(out, size, "%s s", show_number(since_recovery_s(frame, served_ms(row))).text);
+    else
+        snprintf(out, size, "&gt; %s s", show_number(since_recovery_s(frame, row->result.now_ms)).text);
+}
+
+/* What there is to see: how long the quickest and the slowest mode take. */
+static void finding(const struct frame *frame, char *out, size_t size)
+{
+    const struct herd_row *first = frame->rows[frame->count - 1], *last = frame->rows[0];
+    char soon[60], late[60];
+    ending(frame, first, soon, sizeof soon);
+    ending(frame, last, late, sizeof late);
+    if (frame->count == 1)
+        snprintf(out, size, "All served in %s with jitter “%s”", soon, first->name);
+    else
+        snprintf(out, size, "All served in %s with jitter “%s”, in %s with “%s”", soon, first->name, late,
+                 last->name);
+}
+
+static void setting(FILE *file, const struct frame *frame)
+{
+    const struct herd_setup *setup = frame->setup;
     char text[160];
-    if (result->served == row->setup.clients)
-        snprintf(text, sizeof text, "all served after %s s, %s calls a client",
-                 show_number(since_recovery_s(row, result->last_served_ms)).text,
-                 show_ratio(result->calls, row->setup.clients, 1).text);
-    else
-        snprintf(text, sizeof text, "%s %% served in %s s, %s calls a client",
-                 show_ratio(result->served, row->setup.clients, 100).text,
-                 show_number(since_recovery_s(row, result->now_ms)).text,
-                 show_ratio(result->calls, row->setup.clients, 1).text);
-    svg_text(file, LEFT, y, SVG_LEFT, "b", names[row->jitter]);
-    svg_text(file, LEFT + WIDE, y, SVG_RIGHT, "", text);
-}
-
-static void strip(FILE *file, const struct frame *frame, const struct herd_row *row, unsigned base)
-{
-    unsigned limit = base - high_of(frame, frame->setup->capacity), most = highest(frame, row);
-    scale(file, frame, base, most);
-    bars(file, frame, base, row->result.arrived, row->result.ticks, "#aaa");
-    bars(file, frame, base, row->result.taken, row->result.ticks, "#000");
-    svg_line(file, LEFT, limit, LEFT + WIDE, limit, "limit");
-    svg_line(file, LEFT, base, LEFT + WIDE, base, "axis");
-    headings(file, row, base - high_of(frame, most) - 8);
-}
-
-/* ---- around the strips ---- */
-
-static void time_axis(FILE *file, const struct frame *frame, unsigned y)
-{
-    uint32_t end_s = frame->columns * frame->column_s, step = svg_step(end_s, 8), s;
-    for (s = 0; s < end_s; s += step) {
-        svg_line(file, x_of(frame, s / frame->column_s), y, x_of(frame, s / frame->column_s), y + 5, "axis");
-        svg_text(file, x_of(frame, s / frame->column_s), y + 19, SVG_MIDDLE, "s", show_number(s).text);
-    }
-    svg_text(file, LEFT + WIDE / 2, y + 38, SVG_MIDDLE, "",
-             frame->setup->outage_ms ? "seconds after the server came back" : "seconds after the first call of all");
-}
-
-static void legend(FILE *file, const struct frame *frame, unsigned y)
-{
-    const struct redial_policy *policy = &frame->setup->policy;
-    char text[100];
-    svg_text(file, MARGIN, y, SVG_LEFT, "", "Requests a second:");
-    svg_box(file, 140, y - 10, 12, 11, "#000");
-    svg_text(file, 157, y, SVG_LEFT, "", "served");
-    svg_box(file, 214, y - 10, 12, 11, "#aaa");
-    svg_text(file, 231, y, SVG_LEFT, "", "refused");
-    svg_line(file, 294, y - 5, 322, y - 5, "limit");
-    snprintf(text, sizeof text, "what the server can take: %s", show_number(frame->setup->capacity).text);
-    svg_text(file, 329, y, SVG_LEFT, "", text);
-    snprintf(text, sizeof text, "w: %s s × 2ⁿ, at most the cap, %s s", show_ratio(policy->base_ms, 1000, 1).text,
-             show_ratio(policy->cap_ms, 1000, 1).text);
-    svg_text(file, LEFT + WIDE, y, SVG_RIGHT, "", text);
-}
-
-static void title(const struct herd_setup *setup, char *out, size_t size)
-{
+    int used = snprintf(text, sizeof text, "%s clients; ", show_number(setup->clients).text);
     if (setup->outage_ms)
-        snprintf(out, size, "How %s clients come back after %s s of outage, by jitter mode",
-                 show_number(setup->clients).text, show_number(setup->outage_ms / 1000).text);
-    else
-        snprintf(out, size, "How %s clients that called at once come back, by jitter mode",
-                 show_number(setup->clients).text);
-}
-
-/* Adds the modes whose peak the server can take, or those whose peak it can't; returns how many those are. */
-static unsigned list(char *out, size_t size, const struct herd_row *rows, bool within)
-{
-    unsigned i, count = 0;
-    for (i = 0; i < HERD_ROWS; i++) {
-        uint32_t peak = rows[i].run ? herd_peak(&rows[i].setup, &rows[i].result) : 0;
-        size_t used = strlen(out);
-        if (!rows[i].run || (peak <= rows[i].setup.capacity) != within)
-            continue;
-        snprintf(out + used, size - used, "%s%s", count++ ? ", " : "", rows[i].name);
-        used = strlen(out);
-        if (!within)
-            snprintf(out + used, size - used, " (%s times)", show_ratio(peak, rows[i].setup.capacity, 1).text);
-    }
-    return count;
-}
-
-static void conclusion(FILE *file, const struct herd_row *rows, unsigned y)
-{
-    char within[100] = "", beyond[200] = "", text[400] = "";
-    unsigned fine = list(within, sizeof within, rows, true), bad = list(beyond, sizeof beyond, rows, false);
-    snprintf(text, sizeof text, "%s%s%s%s%s", fine ? "Within what the server can take: " : "", within,
-             fine && bad ? ". Peaks beyond it: " : bad ? "Every mode peaks beyond what the server can take: " : "",
-             beyond, ".");
-    svg_text(file, MARGIN, y, SVG_LEFT, "", text);
+        used += snprintf(text + used, sizeof text - (size_t)used, "back after an outage of %s s; ",
+                         show_number(setup->outage_ms / 1000).text);
+    snprintf(text + used, sizeof text - (size_t)used, "base %s s, cap %s s",
+             show_ratio(setup->policy.base_ms, 1000, 1).text, show_ratio(setup->policy.cap_ms, 1000, 1).text);
+    svg_text(file, MARGIN, 62, SVG_LEFT, "", text);
+    used = snprintf(text, sizeof text, "server: %s requests %s", show_number(setup->capacity).text,
+                    setup->per_ms == 1000 ? "a second" : "in ");
+    if (setup->per_ms != 1000)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s ms", show_number(setup->per_ms).text);
+    snprintf(text + used, sizeof text - (size_t)used,
+             setup->window_ms ? ", in windows of %s ms" : ", bursts of %s ms",
+             show_number(setup->window_ms ? setup->window_ms : setup->burst_ms).text);
+    svg_text(file, MARGIN, 88, SVG_LEFT, "", text);
 }
 
 bool herd_picture(const char *path, const struct herd_row rows[HERD_ROWS])
 {
     struct frame frame = measure(rows);
-    unsigned i, y = TOP;
-    char name[160];
+    char text[200];
     FILE *file;
-    title(frame.setup, name, sizeof name);
-    for (i = 0; i < HERD_ROWS; i++)
-        y += rows[i].run ? HEAD + high_of(&frame, highest(&frame, &rows[i])) : 0;
-    file = svg_open(path, 830, y + 52, name);
+    finding(&frame, text, sizeof text);
+    file = svg_open(path, TOP + HIGH + 88, text);
     if (!file)
         return false;
-    svg_text(file, MARGIN, 28, SVG_LEFT, "h", name);
-    conclusion(file, rows, 51);
-    legend(file, &frame, 77);
-    y = TOP - 10;
-    for (i = 0; i < HERD_ROWS; i++)
-        if (rows[i].run) {
-            y += HEAD + high_of(&frame, highest(&frame, &rows[i]));
-            strip(file, &frame, &rows[i], y);
-        }
-    time_axis(file, &frame, y);
-    fprintf(file, "</svg>\n");
+    svg_text(file, MARGIN, 32, SVG_LEFT, "h", text);
+    setting(file, &frame);
+    left_plot(file, &frame);
+    right_plot(file, &frame);
+    svg_text(file, SVG_WIDE / 2, TOP + HIGH + 50, SVG_MIDDLE, "",
+             frame.setup->outage_ms ? "seconds after the server came back" : "seconds after the first call of all");
+    svg_line(file, MARGIN, TOP + HIGH + 70, MARGIN + 40, TOP + HIGH + 70, "limit");
+    svg_text(file, MARGIN + 50, TOP + HIGH + 76, SVG_LEFT, "s",
+             "what the server can take: nobody is served sooner");
     return svg_close(file);
 }

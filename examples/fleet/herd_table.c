@@ -1,39 +1,115 @@
-/* The table of herd. SPDX-License-Identifier: MIT */
+/* What herd says of its setup, and its table of the jitter modes. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "herd.h"
 #include "show.h"
 
-void herd_print_head(const struct herd_setup *setup)
+/* ---- the setup ---- */
+
+static void print_clients(const struct herd_setup *setup)
 {
-    const struct redial_policy *policy = &setup->policy;
-    printf("%s clients call at once.", show_number(setup->clients).text);
+    printf("%s %s ", show_number(setup->clients).text, setup->clients == 1 ? "client calls" : "clients call");
+    if (setup->pause_ms)
+        printf("within %s ms", show_number(2 * (uint64_t)setup->pause_ms).text);
+    else
+        printf("at once");
+    if (setup->workers)
+        printf(", in processes of %s", show_number(setup->workers).text);
+    printf(".");
     if (setup->outage_ms)
         printf(" Nothing answers for %s s.", show_number(setup->outage_ms / 1000).text);
-    printf("\nThe server takes %s requests a second, in windows of %s ms.\nIt refuses the rest with ",
-           show_number(setup->capacity).text, show_number(setup->window_ms).text);
+    printf("\n");
+    if (setup->jobs > 1)
+        printf("Each makes %s requests%s.\n", show_number(setup->jobs).text,
+               setup->pause_ms ? ", and pauses as long before each" : "");
+}
+
+static void print_refusal(const struct herd_setup *setup)
+{
     if (setup->answer == HERD_SLOT)
-        printf("429. Retry-After is the client's place in a queue.\n");
+        printf("It refuses the rest with 429. Retry-After is the client's place in a queue.\n");
+    else if (setup->answer == HERD_REST)
+        printf("It refuses the rest with 429. Retry-After is the rest of the window.\n");
     else if (setup->answer == HERD_CONSTANT)
-        printf("503 and Retry-After: %lu.\n", (unsigned long)setup->after_s);
+        printf("It refuses the rest with 429 and Retry-After: %lu.\n", (unsigned long)setup->after_s);
     else
-        printf("503.\n");
+        printf("It refuses the rest with 503.\n");
+}
+
+static void print_server(const struct herd_setup *setup)
+{
+    printf("The server takes %s request%s ", show_number(setup->capacity).text, setup->capacity == 1 ? "" : "s");
+    if (setup->per_ms == 1000)
+        printf("a second");
+    else
+        printf("in %s ms", show_number(setup->per_ms).text);
+    if (setup->window_ms)
+        printf(", in windows of %s ms.\n", show_number(setup->window_ms).text);
+    else
+        printf(", with bursts of up to %s ms.\n", show_number(setup->burst_ms).text);
+}
+
+static void print_policy(const struct herd_setup *setup)
+{
+    const struct redial_policy *policy = &setup->policy;
     printf("Policy: base %s ms, cap %s ms, jitter %s ms, ", show_number(policy->base_ms).text,
            show_number(policy->cap_ms).text, show_number(policy->jitter_ms).text);
     if (policy->max_retries == REDIAL_NO_LIMIT)
         printf("unlimited retries.\n");
     else
         printf("%s retries.\n", show_number(policy->max_retries).text);
-    printf("Seed: %llu.\n\n", (unsigned long long)setup->seed);
+    if (setup->budget)
+        printf("Budget of %s: %s tokens, %s %% of one for a success.\n", setup->workers ? "a process" : "the fleet",
+               show_number(setup->budget_capacity).text, show_number(setup->budget_percent).text);
+}
+
+static void print_bad(const struct herd_setup *setup)
+{
+    printf("%lu %% of all reach a bad replica: 503 and Retry-After: %lu.\n",
+           (unsigned long)setup->bad_percent, (unsigned long)setup->bad_after_s);
+}
+
+static void print_answers(const struct herd_task *task)
+{
+    const struct herd_setup *setup = &task->setup;
+    bool gates = task->table == HERD_GATES;
+    print_server(setup);
+    if (gates)
+        printf("429: ");
+    if (task->table != HERD_ANSWERS)
+        print_refusal(setup);
+    if (gates)
+        printf("503: It takes all. ");
+    if (setup->bad_percent)
+        print_bad(setup);
+    if (setup->gate)
+        printf("A %s with a Retry-After closes the gate of the process.\n",
+               setup->gate == HERD_GATE_ON_429 ? "429" : "429 or 503");
+}
+
+void herd_print_setup(const struct herd_task *task)
+{
+    print_clients(&task->setup);
+    print_answers(task);
+    print_policy(&task->setup);
+    printf("Seed: %llu.\n\n", (unsigned long long)task->setup.seed);
+    fflush(stdout);
+}
+
+/* ---- the jitter modes ---- */
+
+void herd_print_head(const struct herd_setup *setup)
+{
     printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "calls a", "all served", "within 8", "peak in", "wasted",
            "gave up");
-    printf("%-7s %8s %14s %10s %9s %13s\n", "mode", "client", "after", "retries", "1 s", "calls");
+    printf("%-7s %8s %14s %10s %9s %13s\n", "mode", setup->jobs > 1 ? "request" : "client", "after", "retries", "1 s",
+           "calls");
     fflush(stdout);
 }
 
 static void all_served(const struct herd_setup *setup, const struct herd_result *result, char *out, size_t size)
 {
-    if (result->served == setup->clients)
+    if (result->served == herd_requests(setup))
         snprintf(out, size, "%s s", show_ratio(result->last_served_ms, 1000, 1).text);
     else if (result->gave_up)
         snprintf(out, size, "never");
@@ -48,8 +124,8 @@ void herd_print_row(const struct herd_row *row)
     char when[64];
     all_served(setup, result, when, sizeof when);
     printf("%-7s %8s %14s %8s %% %7s %% %13s %13s\n", row->name,
-           show_ratio(result->calls, setup->clients, 1).text, when,
-           show_ratio(result->early, setup->clients, 100).text,
+           show_ratio(result->calls, herd_requests(setup), 1).text, when,
+           show_ratio(result->early, herd_requests(setup), 100).text,
            show_ratio(herd_peak(setup, result), setup->clients, 100).text,
            show_number(result->calls - result->served).text,
            result->stopped ? "(interrupted)" : show_number(result->gave_up).text);
@@ -58,12 +134,6 @@ void herd_print_row(const struct herd_row *row)
 
 void herd_print_floor(const struct herd_setup *setup)
 {
-    uint64_t quota = (uint64_t)setup->capacity * setup->window_ms;  /* thousandths of a request */
-    uint64_t first = setup->outage_ms / setup->window_ms, at_once = setup->outage_ms ? 0 : quota / 1000;
-    uint64_t windows = ((quota * first / 1000 + setup->clients) * 1000 + quota - 1) / quota;
-    uint64_t ms = (windows - 1) * setup->window_ms;
-    if (at_once > setup->clients)
-        at_once = setup->clients;
-    printf("%-7s %8s %12s s\n", "(floor)", show_ratio(2 * (uint64_t)setup->clients - at_once, setup->clients, 1).text,
-           show_ratio(ms > setup->outage_ms ? ms : setup->outage_ms, 1000, 1).text);
+    printf("%-7s %8s %12s s\n", "(floor)", show_ratio(herd_least_calls(setup), herd_requests(setup), 1).text,
+           show_ratio(herd_least_ms(setup, herd_requests(setup)), 1000, 1).text);
 }

@@ -2,6 +2,8 @@
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
+#include <stdio.h>
+
 #include <redial.h>
 
 #include "show.h"
@@ -21,13 +23,19 @@ struct schedule {
     } waits[SCHEDULE_ROWS];
 };
 
+/* policy has to stay as it is and where it is. The mode is set by the caller. */
+void schedule_work_out(struct schedule *schedule, const struct redial_policy *policy);
+
 /* In seconds. */
 struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms);
 
 /* When it gives up, in one line. */
 void schedule_summary(const struct schedule *schedule, char *out, size_t size);
 
-/* False: the file could not be written; errno says why. */
-bool schedule_picture(const char *path, const struct schedule *schedule);
+/* A table with a bar for each wait, and the summary. */
+void schedule_print(FILE *file, const struct schedule *schedule);
+
+/* One panel for each. False: the file could not be written; errno says why. */
+bool schedule_picture(const char *path, const struct schedule *schedules, unsigned count);
 
 #endif

@@ -1,7 +1,8 @@
-# `cpack -G DEB` makes libredial, the shared library, and libredial-dev, the rest. SPDX-License-Identifier: MIT
+# `cpack -G DEB` makes libredial0.2, the shared library (0.2: its SONAME), libredial-dev, and redial, the program.
+# SPDX-License-Identifier: MIT
 # -DCMAKE_INSTALL_PREFIX=/usr puts the libraries into Debian's lib/<triplet>.
 
-# They have both kinds of library; cpack builds what is not there yet.
+# They have both kinds of library; to install or to pack a component builds what is not there yet.
 if(BUILD_SHARED_LIBS)
   set(redial_other static)
 else()
@@ -10,21 +11,25 @@ endif()
 string(TOUPPER ${redial_other} redial_OTHER)
 redial_library(redial_${redial_other} ${redial_OTHER} EXCLUDE_FROM_ALL)
 set_target_properties(redial_${redial_other} PROPERTIES OUTPUT_NAME redial EXPORT_NAME redial)
+foreach(component libredial libredial-dev)
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\"
+      --config \"\${CMAKE_INSTALL_CONFIG_NAME}\" --target redial redial_${redial_other} COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endforeach()
 redial_install(redial_${redial_other} ${redial_other} EXCLUDE_FROM_ALL)
-set(CPACK_INSTALL_COMMANDS
-  "\"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target redial redial_${redial_other}")
 
 set(redial_revision 1)
 set(redial_debian_version ${redial_version}-${redial_revision})
-set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING "Who makes the packages: Name <mail>")
 string(TIMESTAMP redial_date "%a, %d %b %Y %H:%M:%S +0000" UTC)   # SOURCE_DATE_EPOCH, where that is set
 configure_file(src/package/changelog.in ${redial_made}/changelog.Debian @ONLY)
-file(WRITE ${redial_made}/shlibs "libredial ${redial_abi} libredial (>= ${redial_debian_version})\n")
+set(redial_runtime libredial${redial_abi})
+file(WRITE ${redial_made}/shlibs "libredial ${redial_abi} ${redial_runtime} (>= ${redial_debian_version})\n")
 file(WRITE ${redial_made}/triggers "activate-noawait ldconfig\n")
-foreach(package libredial libredial-dev)
+foreach(package ${redial_runtime} libredial-dev)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc/${package})
-  install(FILES LICENSE RENAME copyright DESTINATION ${doc} COMPONENT ${package} EXCLUDE_FROM_ALL)
-  install(FILES ${redial_made}/changelog.Debian DESTINATION ${doc} COMPONENT ${package} EXCLUDE_FROM_ALL)
+  string(REPLACE ${redial_runtime} libredial component ${package})
+  install(FILES LICENSE RENAME copyright DESTINATION ${doc} COMPONENT ${component} EXCLUDE_FROM_ALL)
+  install(FILES ${redial_made}/changelog.Debian DESTINATION ${doc} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 
 set(CPACK_VERBATIM_VARIABLES ON)
@@ -32,7 +37,6 @@ set(CPACK_PACKAGE_NAME redial)
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL libredial libredial-dev)
 set(CPACK_PACKAGE_VERSION ${redial_version})
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${redial_description})
 set(CPACK_PACKAGE_CONTACT ${REDIAL_MAINTAINER})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/src/package/debian_tidy.cmake)
@@ -40,9 +44,10 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${redial_revision})
 
-set(redial_long_description
-  "Decides whether and when to try again after HTTP 429, 5xx or a lost\nconnection. This package has")
-set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_NAME libredial)
+set(redial_long_description "${redial_description}
+Decides whether and when to try again after HTTP 429, 5xx or a lost
+connection. This package has")
+set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_NAME ${redial_runtime})
 set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_CONTROL_EXTRA ${redial_made}/shlibs ${redial_made}/triggers)
@@ -51,7 +56,8 @@ set(CPACK_COMPONENT_LIBREDIAL_DESCRIPTION "${redial_long_description} the shared
 
 set(CPACK_DEBIAN_LIBREDIAL-DEV_PACKAGE_NAME libredial-dev)
 set(CPACK_DEBIAN_LIBREDIAL-DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBREDIAL-DEV_PACKAGE_DEPENDS "libredial (= ${redial_debian_version})")
+set(CPACK_DEBIAN_LIBREDIAL-DEV_PACKAGE_DEPENDS "${redial_runtime} (= ${redial_debian_version})")
 set(CPACK_COMPONENT_LIBREDIAL-DEV_DESCRIPTION
   "${redial_long_description} the headers, the manual and the static library.")
+include(src/package/debian_command.cmake)
 include(CPack)

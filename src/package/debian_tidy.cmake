@@ -1,7 +1,7 @@
 # What Debian wants of the files, before they are packed. SPDX-License-Identifier: MIT
 set(root ${CPACK_TEMPORARY_DIRECTORY})
 
-file(GLOB_RECURSE texts ${root}/changelog.Debian ${root}/*.3)
+file(GLOB_RECURSE texts ${root}/changelog.Debian ${root}/*.3 ${root}/*.1)
 foreach(text ${texts})
   execute_process(COMMAND gzip -9n ${text} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

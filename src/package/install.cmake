@@ -3,7 +3,6 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(redial_description "Exponential backoff and retry for C")
 set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
 
 # Either kind is redial::redial to who finds it. EXCLUDE_FROM_ALL may follow: in packages, but not in a plain install.
@@ -34,9 +33,12 @@ install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-versi
   DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
 
 # All paths start from where redial.pc itself lies, so that the tree may be moved; a folder that was given as an
-# absolute path stays where it is.
-file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-string(REGEX REPLACE "/$" "" redial_up ${redial_up})
+# absolute path stays where it is. Where that is the library's, the prefix is that of the install.
+set(redial_prefix @CMAKE_INSTALL_PREFIX@)
+if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  string(REGEX REPLACE "/$" "" redial_prefix "\${pcfiledir}/${redial_up}")
+endif()
 foreach(dir libdir includedir)
   string(TOUPPER ${dir} DIR)
   set(redial_${dir} ${CMAKE_INSTALL_${DIR}})
@@ -44,7 +46,9 @@ foreach(dir libdir includedir)
     set(redial_${dir} "\${prefix}/${redial_${dir}}")
   endif()
 endforeach()
-configure_file(src/package/redial.pc.in ${redial_made}/redial.pc @ONLY)
+configure_file(src/package/redial.pc.in ${redial_made}/redial.pc.in @ONLY)
+install(CODE "configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)"
+  COMPONENT libredial-dev)
 install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libredial-dev)
 
 if(UNIX AND top_level)

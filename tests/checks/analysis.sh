@@ -1,8 +1,8 @@
 #!/bin/bash
-# What reads the code instead of running it: clang-tidy (.clang-tidy says which checks), gcc -fanalyzer, cppcheck, and
-# its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/README.md may be broken.
+# What reads the code instead of running it: clang-format, clang-tidy (.clang-tidy says which checks), gcc -fanalyzer,
+# cppcheck, and its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/README.md may be broken.
 . "$(dirname "$0")/lib/check.sh"
-need gcc libc6-dev clang-tidy cppcheck gcc-mingw-w64-x86-64
+need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'
 failed=0
 
@@ -54,6 +54,7 @@ check() {   # NAME COMMAND...
     fi
 }
 
+check clang-format clang-format --dry-run -Werror src/*.[ch]
 check clang-tidy tidy
 check 'gcc -fanalyzer' analyzer
 check cppcheck cppcheck_all

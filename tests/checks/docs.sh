@@ -35,6 +35,12 @@ for page in README.md examples/README.md tests/README.md .github/*.md; do
         [ -e "$root/$(dirname "$page")/$link" ] || fail "$page links to $link, which is not there"
     done
 done
+# "`name` in file": the file has the name.
+grep -oE '`[a-z_]+` in [a-zA-Z/_.]+' "$root/.github/CONTRIBUTING.md" | tr -d '`' | {
+    while read -r name _ file; do
+        grep -qw "$name" "$root/$file" || { echo "docs.sh: .github/CONTRIBUTING.md: no $name in $file" >&2; exit 1; }
+    done
+} || exit 1
 awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 characters"; bad = 1 } END { exit bad }' \
     "$root/README.md" "$root"/include/*.h >&2 || exit 1
 
@@ -85,3 +91,11 @@ for name in readme header; do
     compile "the code of docs/$name.c" "$@" "$root/tests/checks/docs/$name.c" "$work"/*.library.o -o "$work/$name"
     said=$("$work/$name" 2>&1) || fail "docs/$name.c ended with $?: $said"
 done
+
+# ---- facts that the documents repeat ----
+
+compile 'docs/facts.c' "$@" "$root/tests/checks/docs/facts.c" "$work"/*.library.o -o "$work/facts"
+"$work/facts" >"$work/said" || fail "docs/facts.c ended with $?"
+while IFS= read -r fact; do
+    tr -s '\n ' '  ' <"$root/${fact%%: *}" | grep -qF -- "${fact#*: }" || fail "${fact%%: *} does not say: ${fact#*: }"
+done <"$work/said"

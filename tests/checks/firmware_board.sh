@@ -1,7 +1,8 @@
 #!/bin/bash
-# examples/firmware on a board in QEMU: the log tells the modem's answers, and every wait was kept, over the wrap.
+# examples/firmware, built by CMake with redial as a part of it, on a board in QEMU: the log tells the modem's answers,
+# and every wait was kept, over the wrap.
 . "$(dirname "$0")/lib/check.sh"
-need gcc-arm-none-eabi qemu-system-arm
+need cmake make gcc-arm-none-eabi qemu-system-arm
 
 for source in examples/firmware/firmware.c examples/firmware/board.c examples/firmware/cortex_m.c; do
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m0 -mthumb -Os -ffreestanding $warnings -Iinclude \

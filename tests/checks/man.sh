@@ -15,7 +15,7 @@ declarations() {   # the headers without their comments, on one line
 }
 
 functions() {
-    declarations | grep -oE '(REDIAL_API|static inline) [^;(]*\(' | grep -oE 'redial_[a-z_]*[a-z]\(' | tr -d '(' | sort
+    declarations | grep -oE '(REDIAL_API|static __inline__) [^;(]*\(' | grep -oE 'redial_[a-z_]*[a-z]\(' | tr -d '(' | sort
 }
 
 constants() {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What README.md says about bytes and instructions is what tests/bench/numbers measures now, to 5 %. Sizes of structs are
-# exact.
+# What README.md says about bytes and instructions is what tests/bench/numbers measures now, to 5 %. Sizes of structs
+# are exact.
 . "$(dirname "$0")/lib/check.sh"
 tests/bench/numbers >"$build/numbers"
 readme=$(tr -s '\n ' '  ' <README.md)

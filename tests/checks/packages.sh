@@ -2,7 +2,7 @@
 # Somebody's project gets the library through CMake and pkg-config, from trees that were moved after the install, and as
 # a part of itself.
 . "$(dirname "$0")/lib/check.sh"
-need gcc libc6-dev cmake make pkgconf binutils
+need gcc g++ libc6-dev cmake make ninja-build pkgconf binutils gcc-arm-none-eabi
 triplet=$(gcc -print-multiarch)
 
 refuse() {
@@ -32,7 +32,7 @@ consumer() {
 
 # The version stands in the header alone. Another one, which has a past:
 mkdir "$build/source"
-cp -r CMakeLists.txt LICENSE include src "$build/source"
+cp -r CMakeLists.txt LICENSE examples include src "$build/source"
 chmod -R u+w "$build/source"   # ours may be read-only
 for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do
     sed -i "s/^\(#define REDIAL_VERSION_${part% *}\) .*/\1 ${part#* }/" "$build/source/include/redial.h"
@@ -49,6 +49,8 @@ installed() {
     mv "$build/first" "$build/moved"
     ! grep -rlF "$build" "$build/moved" || refuse "$1: these files name the folder of the build or of the install"
     [ -f "$build/moved/share/man/man3/redial.3" ] || refuse "$1: no manual"
+    [ -f "$build/moved/share/man/man1/redial.1" ] || refuse "$1: no manual of the program redial"
+    [ "$("$build/moved/bin/redial" --version)" = "redial $version" ] || refuse "$1: the program redial does not run"
 }
 
 through_cmake() {   # NAME
@@ -83,6 +85,61 @@ readelf -d "$library" | grep -q "SONAME.*\[$soname\]" || refuse "shared: its SON
 [ "$(readlink -f "$library")" = "$library.$version" ] || refuse "shared: libredial.so does not lead to .$version"
 readelf -d "$build/program" | grep -q "NEEDED.*\[$soname\]" || refuse 'shared: the program does not need it'
 
+# configured NAME OPTION...: our own sources, configured and built in $build/NAME
+configured() {
+    quietly cmake -S . -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:2}"
+    quietly cmake --build "$build/$1"
+}
+
+# Before 1.0 a minor version may change everything.
+configured own -DCMAKE_INSTALL_PREFIX=/nowhere
+quietly cmake --install "$build/own" --prefix "$build/own tree"
+[ -z "$(find "$build/own tree" -name '*.so*')" ] || refuse 'static: it installs a shared library'
+own() { sed -n "s/^#define REDIAL_VERSION_$1 //p" include/redial.h; }
+minor=$(own MINOR)
+if [ "$(own MAJOR)" = 0 ]; then
+    consumer '0.x, the same minor version' -DWAY=find_package -DCMAKE_PREFIX_PATH="$build/own tree" \
+        -DWANTED_VERSION="0.$minor"
+    for wanted in $((minor - 1)) $((minor + 1)); do
+        ! cmake -S tests/checks/consumers -B "$build/refused" -DWAY=find_package -DWANTED_VERSION="0.$wanted" \
+            -DCMAKE_PREFIX_PATH="$build/own tree" >"$build/log" 2>&1 || refuse "0.$minor passes for version 0.$wanted"
+    done
+fi
+
+# A component brings both kinds of library, and builds what is not there yet. The shared one is preferred.
+for component in libredial libredial-dev; do
+    quietly cmake --install "$build/own" --component $component --prefix "$build/both"
+done
+for kind in '1' '0 -DBUILD_SHARED_LIBS=OFF'; do
+    set -- $kind
+    consumer "both kinds${2:+, $2}" -DWAY=find_package -DCMAKE_PREFIX_PATH="$build/both" ${2-}
+    [ "$(readelf -d "$build/both kinds${2:+, $2}/consumer" | grep -c 'NEEDED.*libredial')" = "$1" ] ||
+        refuse "both kinds${2:+, $2}: it is linked to the other kind"
+done
+
+# A folder for libraries of its own, and then another prefix than was configured.
+configured absolute -DCMAKE_INSTALL_PREFIX=/nowhere -DCMAKE_INSTALL_LIBDIR="$build/absolute lib"
+quietly cmake --install "$build/absolute" --prefix "$build/elsewhere"
+export PKG_CONFIG_PATH="$build/absolute lib/pkgconfig"
+[ "$(pkg-config --variable=includedir redial)" = "$build/elsewhere/include" ] ||
+    refuse "an absolute libdir: redial.pc says $(pkg-config --variable=includedir redial)"
+[ "$(pkg-config --variable=libdir redial)" = "$build/absolute lib" ] ||
+    refuse "an absolute libdir: redial.pc says $(pkg-config --variable=libdir redial)"
+
+# Exceptions, and the cancellation of a thread, pass through it. x86-64 would have the tables for that anyway.
+configured unwinding -DCMAKE_C_FLAGS='-O2 -fno-asynchronous-unwind-tables'
+g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -lpthread -o "$build/throws"
+[ "$("$build/throws" 2>&1)" = 'thrown, cancelled' ] || refuse 'an exception does not pass through redial_run'
+
+configured unity -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
+configured 'bare metal' -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_C_COMPILER=arm-none-eabi-gcc -DREDIAL_INSTALL=OFF \
+    -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DCMAKE_C_FLAGS='-mcpu=cortex-m0 -mthumb -ffreestanding'
+! nm "$build/bare metal/libredial.a" | grep -E '_GLOBAL_OFFSET_TABLE_|clock_gettime|redial_errno' ||
+    refuse 'bare metal: it has what is not there'
+configured several -G 'Ninja Multi-Config'
+(cd "$build/several" && quietly cpack -G DEB -C Release)
+echo 'exceptions, a unity build, bare metal, several configurations: work'
+
 # ---- as a part of the project ----
 
 # entries NAME: the names in the cache
@@ -106,3 +163,10 @@ part() {
 
 part add_subdirectory none
 part FetchContent FetchContent_not_made
+
+consumer embedded -DWAY=add_subdirectory "-DREDIAL=$PWD" -DEMBED=ON
+quietly cmake --install "$build/embedded" --prefix "$build/embedding"
+[ -f "$build/embedding/lib/cmake/embedding/embedding.cmake" ] || refuse 'embedded: nothing is exported'
+! cmake -S tests/checks/consumers -B "$build/twice" -DWAY=add_subdirectory "-DREDIAL=$PWD" -DTWICE=ON \
+    >"$build/log" 2>&1 || refuse 'it is a part twice'
+grep -q 'There is a target redial already' "$build/log" || refuse 'a part twice: refused without a clear word'

@@ -1,6 +1,7 @@
 # herd, schedule and choose: tables, pictures and refusals, byte for byte.
 redial_test(herd)
-target_sources(test_herd PRIVATE ${examples}/fleet/herd_model.c)
+target_sources(test_herd PRIVATE ${examples}/fleet/herd_model.c ${examples}/fleet/herd_server.c
+               ${examples}/fleet/herd_figures.c)
 
 # NAME PROGRAM ARGS and what compare.cmake compares with, as NAME=VALUE.
 function(redial_compare name program args)
@@ -22,6 +23,13 @@ redial_prints(herd_burst herd "")
 redial_prints(herd_slot herd "--clients 10000 --retry-after slot")
 redial_prints(herd_constant herd "--retry-after 20 --mode equal")
 redial_prints(herd_quota herd "--clients 10000 --window 60000")
+redial_prints(herd_answers herd "--table answers --window 100")
+redial_prints(herd_one_mode_of_answers herd "--table answers --mode full --clients 64 --workers 8 --budget 20")
+redial_prints(herd_gates herd "--table gates --clients 640 --workers 64 --jobs 100 --pause 1000 --capacity 160 \
+--retry-after 1 --horizon 600")
+redial_prints(herd_process herd "--clients 640 --workers 64 --gate 429 --retry-after 1 --bad 2 --budget 50 --elapsed 90000 \
+--jobs 2 --per 2000")
+redial_prints(herd_rest herd "--capacity 240 --per 60000 --window 60000 --retry-after window --pause 500 --mode full")
 redial_prints(herd_outage_budget herd "--outage 30 --capacity 100 --budget 6000 --retries 8")
 redial_prints(schedule_added schedule "--retries 7")
 foreach(mode spread equal none)   # the programs share the names of the modes
@@ -30,7 +38,12 @@ endforeach()
 redial_prints(schedule_full schedule "--mode full --base 100 --cap 5000 --retries unlimited --elapsed 20000")
 redial_prints(schedule_tiny schedule "--mode full --base 1 --cap 1 --elapsed 1")
 redial_prints(choose_outage choose "--within 60000 --clients 1000 --capacity 100 --outage 20")
-redial_prints(choose_to_scale choose "--within 20000 --clients 1000000 --capacity 100000 --outage 2")
+redial_prints(choose_cron choose "--within 300000 --clients 1 --capacity 1 --outage 30")
+redial_prints(choose_devices choose "--within 3600000 --clients 10000 --capacity 10 --outage 1200 --for connection")
+redial_prints(choose_beyond choose "--within 60000 --clients 20000 --capacity 500 --outage 10")
+redial_prints(choose_too_late choose "--within 60000 --clients 20000 --capacity 100 --outage 10 --retry-after slot")
+redial_prints(choose_workers choose "--within 180000 --clients 8 --workers 8 --jobs 100 --capacity 240 --per 60000 --window 60000 \
+--retry-after window --outage 0")
 
 redial_refuses(words herd "--cap 12x" "--cap 12x: must be a whole number from 1 to 4294967295")
 redial_refuses(zero herd "--clients 0" "--clients 0: must be a whole number from 1 to 10000000")
@@ -38,12 +51,22 @@ redial_refuses(signs herd "--seed=-1" "--seed -1: must be a whole number from 0 
 redial_refuses(overflow herd "--base 4294967296" "--base 4294967296: must be a whole number from 1 to 4294967295")
 redial_refuses(unknown_mode herd "--mode some" "--mode some: must be added, spread, equal, full, none or all")
 redial_refuses(unknown_word herd "--retry-after soon"
-               "--retry-after soon: must be a whole number from 0 to 4000000, or none or slot")
+               "--retry-after soon: must be a whole number from 0 to 4000000, or none, slot or window")
 redial_refuses(missing_value herd "--base 3 --cap" "--cap: a value must follow")
 redial_refuses(cap_below_base herd "--base 5000 --cap 2000"
                "--base 5000 --cap 2000 --jitter 1000: cap_ms must not be less than base_ms")
 redial_refuses(short_horizon herd "--outage 60 --horizon 60"
                "--outage 60 --horizon 60: the horizon must lie beyond the outage")
+redial_refuses(gate_of_nobody herd "--gate 429" "--gate: --workers must say how many clients share one")
+redial_refuses(gates_without_workers herd "--table gates --retry-after 1"
+               "--table gates: --workers and --retry-after must be given too")
+redial_refuses(rest_of_no_window herd "--retry-after window"
+               "--retry-after window: --window must say how long one is")
+redial_refuses(too_many_requests herd "--clients 10000000 --jobs 101"
+               "--clients 10000000 --jobs 101: at most 1000000000 requests")
+redial_refuses(picture_of_a_grid herd "--table answers --svg a.svg"
+               "--svg: there is a picture of the jitter modes alone")
+redial_refuses(jobs_of_connections choose "--for connection --jobs 2" "--for connection: --jobs are requests")
 redial_refuses(cap_below_base schedule "--base 5000 --cap 2000"
                "--base 5000 --cap 2000 --jitter 1000: cap_ms must not be less than base_ms")
 redial_refuses(long_outage choose "--within 20000 --outage 20"
@@ -57,8 +80,8 @@ function(redial_draws name program args)
   redial_compare(picture_${name} ${program} "${args} --svg '${drawn}'" STATUS=0
                  FILE=${drawn} WANTED=${examples}/fleet/pictures/${name}.svg)
 endfunction()
-redial_draws(fleet herd "--clients 10000 --capacity 1000 --outage 60 --horizon 300")
-redial_draws(schedule schedule "--retries 7")
+redial_draws(fleet herd "--clients 10000 --capacity 200 --outage 60 --horizon 260")
+redial_draws(schedule schedule "")
 
 if(UNIX)
   add_test(NAME choose_agrees_with_herd COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_choose.sh $<TARGET_FILE:choose>
@@ -66,9 +89,17 @@ if(UNIX)
   add_test(NAME herd_interrupt COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_interrupt.sh $<TARGET_FILE:herd>)
   add_test(NAME readme_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh $<TARGET_FILE:herd>
            ${PROJECT_SOURCE_DIR}/README.md)
-  add_test(NAME choose_compiles COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:choose>
-           "-DARGS=--within 30000 --capacity 200 --outage 5" -DCOMPILER=${CMAKE_C_COMPILER} "-DFLAGS=${CMAKE_C_FLAGS}"
-           -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DLIBRARY=$<TARGET_FILE:redial> -DDIR=${CMAKE_CURRENT_BINARY_DIR}
-           -DCXX=${REDIAL_CXX} -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_choices.cmake)
-  set_tests_properties(herd_interrupt readme_fleet choose_compiles PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
+  function(redial_compiles name args)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:choose> "-DARGS=${args}"
+             -DCOMPILER=${CMAKE_C_COMPILER} "-DFLAGS=${CMAKE_C_FLAGS}" -DINCLUDE=${PROJECT_SOURCE_DIR}/include
+             -DLIBRARY=$<TARGET_FILE:redial> -DDIR=${CMAKE_CURRENT_BINARY_DIR}/${name} -DCXX=${REDIAL_CXX}
+             -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_choices.cmake)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
+  endfunction()
+  redial_compiles(choose_compiles "--within 30000 --capacity 200 --outage 5")
+  redial_compiles(choose_compiles_for_workers
+                  "--within 30000 --capacity 200 --outage 5 --workers 50 --retry-after slot")
+  redial_compiles(choose_compiles_for_connections "--within 30000 --capacity 200 --outage 5 --for connection")
+  set_tests_properties(herd_interrupt readme_fleet PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
+  set_tests_properties(choose_agrees_with_herd PROPERTIES TIMEOUT 300 LABELS examples)
 endif()

@@ -157,6 +157,124 @@ static void no_window_takes_more_than_its_share_of_the_capacity(void **state)
     herd_free(&result);
 }
 
+/* Served at once; refused once and served; refused twice and served: after 1 s, and 2 s after that. A message takes 2
+   to 18 ms, and the token that the first one took is back before the others are. */
+static void three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_works_it_out(void **state)
+{
+    struct herd_setup setup = burst_of(REDIAL_JITTER_NONE);
+    struct herd_result result;
+    (void)state;
+    setup.window_ms = 0;
+    setup.clients = 3;
+    setup.capacity = 1;
+    for (setup.seed = 0; setup.seed < 100; setup.seed++) {
+        result = run(&setup);
+        assert_int_equal(result.calls, 1 + 2 + 3);
+        assert_int_equal(result.arrived[0], 3);
+        assert_int_equal(result.arrived[10], 2);
+        assert_int_equal(result.arrived[30], 1);
+        assert_true(result.taken[0] == 1 && result.taken[10] == 1 && result.taken[30] == 1);
+        assert_in_range(result.last_served_ms, 3000 + 6 * 2, 3000 + 6 * 18);
+        herd_free(&result);
+    }
+}
+
+/* Callers that ask all the time get what the bucket held, and the capacity since the first of them came. */
+static void a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is(void **state)
+{
+    static const struct { uint32_t capacity, per_ms, burst_ms, taken; } known[] = {
+        { 1, 1000, 2000, 2 + 119 }, { 3, 1000, 1000, 3 + 359 }, { 7, 60000, 20000, 2 + 14 },
+        { 240, 60000, 60000, 240 + 479 }, { 97, 1000, 100, 9 + 11640 }, { 1, 7000, 14000, 2 + 17 },
+        { 1000000, 1000, 0, 20000 }
+    };
+    unsigned i;
+    (void)state;
+    for (i = 0; i < sizeof known / sizeof *known; i++) {
+        struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
+        struct herd_result result;
+        setup.policy.base_ms = setup.policy.cap_ms = 500;
+        setup.clients = 20000;
+        setup.window_ms = 0;
+        setup.capacity = known[i].capacity;
+        setup.per_ms = known[i].per_ms;
+        setup.burst_ms = known[i].burst_ms;
+        setup.horizon_ms = 120000;
+        result = run(&setup);
+        assert_int_equal(result.served, known[i].taken);
+        herd_free(&result);
+    }
+}
+
+static void a_bucket_that_nobody_asks_keeps_no_more_than_its_burst(void **state)
+{
+    struct herd_setup setup = burst();
+    struct herd_result result;
+    (void)state;
+    setup.window_ms = 0;
+    setup.capacity = 10;
+    setup.burst_ms = 2000;
+    setup.answer = HERD_CONSTANT;
+    setup.after_s = 45;
+    setup.horizon_ms = 46000;
+    result = run(&setup);
+    assert_int_equal(sum(result.taken, 0, 450), 20);
+    assert_in_range(sum(result.taken, 450, 460), 20 + 9, 20 + 10);
+    herd_free(&result);
+}
+
+static void the_bad_replica_gets_its_share_of_the_requests(void **state)
+{
+    struct herd_setup setup = burst();
+    struct herd_result result;
+    (void)state;
+    setup.capacity = 1000000;
+    setup.bad_after_s = 3600;
+    for (setup.bad_percent = 0; setup.bad_percent <= 100; setup.bad_percent += 50) {
+        result = run(&setup);
+        assert_in_range(result.served, (100 - setup.bad_percent) * 100 - (setup.bad_percent == 50 ? 200 : 0),
+                        (100 - setup.bad_percent) * 100 + (setup.bad_percent == 50 ? 200 : 0));
+        herd_free(&result);
+    }
+}
+
+static void the_floor_is_what_the_server_can_take(void **state)
+{
+    struct herd_setup setup = burst();
+    (void)state;
+    setup.window_ms = 0;
+    setup.capacity = 10;
+    setup.burst_ms = 1000;
+    assert_int_equal(herd_least_ms(&setup, 0), 0);
+    assert_int_equal(herd_least_ms(&setup, 10), 0);
+    assert_int_equal(herd_least_ms(&setup, 11), 100);
+    assert_int_equal(herd_least_ms(&setup, 10000), 999000);
+    assert_int_equal(herd_least_calls(&setup), 2 * 10000 - 10);
+    setup.burst_ms = 0;         /* one at once, and those that there is room for until the last has come */
+    setup.capacity = 1000;
+    assert_int_equal(herd_least_calls(&setup), 2 * 10000 - 1 - 18);
+    setup.pause_ms = 500;
+    assert_int_equal(herd_least_calls(&setup), 2 * 10000 - 1 - 1018);
+    setup.pause_ms = 0;
+    setup.burst_ms = 1000;
+    setup.capacity = 10;
+    setup.outage_ms = 20000;
+    assert_int_equal(herd_least_ms(&setup, 0), 0);
+    assert_int_equal(herd_least_ms(&setup, 10000), 20000 + 999000);
+    assert_int_equal(herd_least_calls(&setup), 2 * 10000);
+    setup.outage_ms = 0;
+    setup.window_ms = 60000;    /* 600 at 0 s, and the last 400 of 10,000 at 960 s */
+    assert_int_equal(herd_least_ms(&setup, 600), 0);
+    assert_int_equal(herd_least_ms(&setup, 601), 60000);
+    assert_int_equal(herd_least_ms(&setup, 10000), 16 * 60000);
+    assert_int_equal(herd_least_calls(&setup), 2 * 10000 - 600);
+    setup.capacity = 240;
+    setup.per_ms = 60000;
+    assert_int_equal(herd_least_ms(&setup, 481), 2 * 60000);
+    setup.outage_ms = 90000;    /* the rest of the second window is there at once */
+    assert_int_equal(herd_least_ms(&setup, 240), 90000);
+    assert_int_equal(herd_least_ms(&setup, 241), 2 * 60000);
+}
+
 static void a_constant_retry_after_keeps_everybody_away_for_so_long(void **state)
 {
     struct herd_setup setup = burst();
@@ -233,19 +351,167 @@ static void a_wait_longer_than_the_wheel_is_kept_to(void **state)
     herd_free(&result);
 }
 
-/* One client, many seeds: mean and variance of when it is served, within four sigma. */
-static void served_at(uint32_t outage_ms, uint32_t mean_ms, uint32_t variance)
+/* ---- several requests of a client, processes, gates and budgets ---- */
+
+static void every_client_makes_all_its_requests_one_after_another(void **state)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
+    (void)state;
+    setup.clients = 20;
+    setup.jobs = 50;
+    setup.capacity = 1000000;
+    result = run(&setup);
+    assert_int_equal(herd_requests(&setup), 1000);
+    assert_int_equal(result.served, 1000);
+    assert_int_equal(result.calls, 1000);
+    assert_int_equal(result.early, 1000);
+    assert_in_range(result.last_served_ms, 50 * 17, 50 * 25);      /* 20 ms for a request, and 1 ms between two */
+    herd_free(&result);
+}
+
+static void a_pause_comes_before_each_request_and_is_as_long_as_said(void **state)
+{
+    struct herd_setup setup = burst();
+    struct herd_result result;
+    (void)state;
+    setup.pause_ms = 1000;
+    setup.capacity = 1000000;
+    result = run(&setup);
+    assert_in_range(sum(result.arrived, 0, 10), 4600, 5100);    /* half of 10,000 in the first of two seconds */
+    assert_int_equal(sum(result.arrived, 0, 21), setup.clients);
+    herd_free(&result);
+    setup.clients = 100;
+    setup.jobs = 100;
+    result = run(&setup);
+    assert_int_equal(result.served, 10000);
+    assert_in_range(result.last_served_ms, 102100, 130000);     /* the slowest of a hundred */
+    herd_free(&result);
+}
+
+/* 10 processes of 64 clients, whose first calls come within 2 s; a server that takes one and tells the others 50 s. */
+static struct herd_setup processes(enum herd_gate gate)
+{
+    struct herd_setup setup = burst();
+    setup.clients = 640;
+    setup.workers = 64;
+    setup.pause_ms = 1000;
+    setup.capacity = 1;
+    setup.per_ms = HERD_MOST_MS;
+    setup.window_ms = 0;
+    setup.answer = HERD_CONSTANT;
+    setup.after_s = 50;
+    setup.gate = gate;
+    setup.horizon_ms = 49000;
+    return setup;
+}
+
+static void while_a_gate_is_closed_its_process_sends_nothing_and_others_do(void **state)
+{
+    struct herd_setup setup = processes(HERD_NO_GATE);
+    struct herd_result result = run(&setup);
+    (void)state;
+    assert_int_equal(result.calls, 640);
+    assert_int_equal(result.held, 0);
+    herd_free(&result);
+    setup.gate = HERD_GATE_ON_429;
+    result = run(&setup);
+    assert_in_range(result.calls, 10, 60);      /* one of each process, and those that were under way by then */
+    assert_int_equal(result.calls + result.held, 640);
+    herd_free(&result);
+}
+
+static void the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so(void **state)
+{
+    struct herd_setup setup = processes(HERD_NO_GATE);
+    struct herd_result open, right, wrong;
+    (void)state;
+    setup.capacity = 1000000;
+    setup.per_ms = 0;
+    setup.bad_percent = 5;
+    setup.bad_after_s = 50;
+    setup.jobs = 10;
+    open = run(&setup);
+    assert_in_range(open.calls - open.served, 6400 * 3 / 100, 6400 * 7 / 100);
+    setup.gate = HERD_GATE_ON_429;
+    right = run(&setup);
+    assert_int_equal(right.calls, open.calls);
+    assert_int_equal(right.held, 0);
+    setup.gate = HERD_GATE_ON_429_AND_503;
+    wrong = run(&setup);
+    assert_true(wrong.held > 0 && wrong.served < open.served / 5);
+    herd_free(&open);
+    herd_free(&right);
+    herd_free(&wrong);
+}
+
+static void each_process_has_a_budget_of_its_own(void **state)
+{
+    struct herd_setup setup = processes(HERD_NO_GATE);
+    struct herd_result result;
+    (void)state;
+    setup.answer = HERD_PLAIN;
+    setup.budget = true;
+    setup.budget_capacity = 7;
+    setup.horizon_ms = 3600000;
+    result = run(&setup);
+    assert_int_equal(result.served, 1);
+    assert_int_equal(result.calls, 640 + 10 * 7);
+    assert_int_equal(result.gave_up, 639);
+    herd_free(&result);
+    setup.workers = 0;
+    result = run(&setup);
+    assert_int_equal(result.calls, 640 + 7);
+    herd_free(&result);
+}
+
+static void a_client_of_a_process_decides_like_one_without(void **state)
+{
+    struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
+    struct herd_result alone = run(&setup), process;
+    (void)state;
+    setup.workers = 10;
+    process = run(&setup);
+    assert_int_equal(process.served, setup.clients);
+    assert_int_equal(process.held, 0);
+    within_a_fifth(process.calls, alone.calls);
+    within_a_fifth(process.last_served_ms, alone.last_served_ms);
+    herd_free(&alone);
+    herd_free(&process);
+}
+
+static void the_rest_of_the_window_keeps_everybody_away_until_the_next_one(void **state)
+{
+    struct herd_setup setup = burst();
+    struct herd_result result;
+    (void)state;
+    setup.window_ms = 60000;
+    setup.answer = HERD_REST;
+    setup.horizon_ms = 62000;
+    result = run(&setup);
+    assert_int_equal(sum(result.taken, 0, 1), 6000);
+    assert_int_equal(sum(result.arrived, 1, 600), 0);
+    assert_int_equal(sum(result.arrived, 600, 612), 4000);
+    assert_int_equal(result.served, 10000);
+    herd_free(&result);
+}
+
+/* ---- by the clock ---- */
+
+/* One client of a server that takes one request a second, and many seeds: mean and variance of when it is served,
+   within four sigma. */
+static void served_at(uint32_t outage_ms, uint32_t attempts, uint32_t mean_ms, uint32_t variance)
+{
+    struct herd_setup setup = burst_of(REDIAL_JITTER_NONE);
+    struct herd_result result;
     int64_t total = 0, squares = 0, away;
-    setup.clients = 1;
+    setup.clients = setup.capacity = 1;
+    setup.window_ms = 0;
     setup.outage_ms = outage_ms;
-    setup.horizon_ms = 2000;
-    setup.policy.jitter = REDIAL_JITTER_NONE;
     for (setup.seed = 0; setup.seed < 2000; setup.seed++) {
         result = run(&setup);
         assert_int_equal(result.served, 1);
+        assert_int_equal(result.calls, attempts);
         away = (int64_t)result.last_served_ms - mean_ms;
         total += away;
         squares += away * away;
@@ -259,8 +525,15 @@ static void served_at(uint32_t outage_ms, uint32_t mean_ms, uint32_t variance)
 static void messages_take_10_ms_with_a_deviation_of_2_ms_each(void **state)
 {
     (void)state;
-    served_at(0, 20, 2 * 4);
-    served_at(500, 10 + 10 + 1000 + 10 + 10, 4 * 4);
+    served_at(0, 1, 20, 2 * 4);
+    served_at(500, 2, 1000 + 4 * 10, 4 * 4);
+}
+
+/* 1 + 2 + 4 + 8 + 16 = 31 s of waiting are the first that end after 30 s; six attempts are twelve messages. */
+static void a_client_alone_is_served_by_the_first_attempt_after_the_outage(void **state)
+{
+    (void)state;
+    served_at(30000, 6, 31000 + 12 * 10, 12 * 4);
 }
 
 /* ---- the run ---- */
@@ -341,12 +614,25 @@ int main(void)
         cmocka_unit_test(with_a_quota_a_minute_the_formula_does_as_well_as_any),
         cmocka_unit_test(nothing_is_served_in_an_outage),
         cmocka_unit_test(no_window_takes_more_than_its_share_of_the_capacity),
+        cmocka_unit_test(three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_works_it_out),
+        cmocka_unit_test(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is),
+        cmocka_unit_test(a_bucket_that_nobody_asks_keeps_no_more_than_its_burst),
+        cmocka_unit_test(the_bad_replica_gets_its_share_of_the_requests),
+        cmocka_unit_test(the_floor_is_what_the_server_can_take),
         cmocka_unit_test(a_constant_retry_after_keeps_everybody_away_for_so_long),
         cmocka_unit_test(places_are_given_out_at_the_pace_of_the_capacity),
         cmocka_unit_test(every_client_is_served_or_gives_up),
         cmocka_unit_test(the_budget_bounds_the_retries_of_the_fleet),
         cmocka_unit_test(a_wait_longer_than_the_wheel_is_kept_to),
         cmocka_unit_test(messages_take_10_ms_with_a_deviation_of_2_ms_each),
+        cmocka_unit_test(a_client_alone_is_served_by_the_first_attempt_after_the_outage),
+        cmocka_unit_test(every_client_makes_all_its_requests_one_after_another),
+        cmocka_unit_test(a_pause_comes_before_each_request_and_is_as_long_as_said),
+        cmocka_unit_test(while_a_gate_is_closed_its_process_sends_nothing_and_others_do),
+        cmocka_unit_test(the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so),
+        cmocka_unit_test(each_process_has_a_budget_of_its_own),
+        cmocka_unit_test(a_client_of_a_process_decides_like_one_without),
+        cmocka_unit_test(the_rest_of_the_window_keeps_everybody_away_until_the_next_one),
         cmocka_unit_test(the_same_seed_gives_the_same_run),
         cmocka_unit_test(a_watcher_is_asked_every_second_and_can_stop_it),
         cmocka_unit_test(an_invalid_policy_is_refused),

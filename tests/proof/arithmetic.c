@@ -4,19 +4,38 @@
 void sum_saturates(void)
 {
     uint32_t a = nondet_u32(), b = nondet_u32();
-    prove(redial_sum(a, b) == sum_of(a, b));
+    prove(redial_saturating_add(a, b) == sum_of(a, b));
     reached();
 }
 
-void since_counts_over_the_wrap_and_not_back(void)
+void difference_counts_over_the_wrap(void)
+{
+    uint32_t earlier_ms = nondet_u32(), ms = nondet_u32();
+    uint64_t later_ms = ((uint64_t)earlier_ms + ms) & UINT32_MAX;
+    prove(redial_difference((uint32_t)later_ms, earlier_ms) == ms);
+    reached();
+}
+
+void elapsed_time_is_0_where_the_clock_stepped_back(void)
 {
     uint32_t now_ms = nondet_u32(), then_ms = nondet_u32();
-    prove(redial_since(now_ms, then_ms) == time_between(then_ms, now_ms));
+    prove(redial_elapsed_since(now_ms, then_ms) == time_between(then_ms, now_ms));
+    reached();
+}
+
+void charged_time_is_added_once(void)
+{
+    struct redial_call call = nondet_call(), before = call;
+    uint32_t now_ms = nondet_u32();
+    uint64_t ms = time_between(before.last_ms_, now_ms);
+    prove(redial_charge_time(&call, now_ms) == ms);
+    prove(call.elapsed_ms_ == sum_of(before.elapsed_ms_, ms) && call.last_ms_ == now_ms);
+    prove(call.policy == before.policy && call.retries_ == before.retries_ && call.polls_ == before.polls_);
     reached();
 }
 
 /* By Z3: CBMC's own solver gets lost in the product. On paper: random is at most 2^32 - 1, so
-   random * (most + 1) / 2^32 is below most + 1. That UINT32_MAX gives most, both solvers find too hard:
+   random * (most + 1) / 2^32 is below most + 1. Both solvers find it too hard that UINT32_MAX gives most:
    (2^32 - 1) * (most + 1) / 2^32 is most + 1 - (most + 1) / 2^32, which rounds down to most. scale_ends.c tries all. */
 void scale_is_in_range(void)
 {

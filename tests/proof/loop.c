@@ -1,165 +1,371 @@
-/* src/run.c: what the loop does from one attempt to the next. SPDX-License-Identifier: MIT
+/* src/run.c: what the loops do from one attempt to the next. SPDX-License-Identifier: MIT
 
-   The decision is any (decision.c says which), and so is the world. One attempt is looked at, up to the beginning
-   of the next: since it begins in any state of the call and the report, a later one does nothing else. Every hook
-   proves that its turn has come. redial_sum and redial_since are arithmetic.c's. */
+   The decision is any (decision.c says which), and so is the world. A call begins in any state of the call and of the
+   report but for the count of attempts, as if any attempts had come before. One attempt is made, and the gate is found
+   closed at most twice. A later attempt, or a third look at the gate, begins in such a state too. Every function that
+   is called proves that its turn has come, and that the call and the report are up to date. */
 #include "proof.h"
 #include "../../src/run.c"
 
-enum stage { BEGUN, ASKED, TRIED, COUNTED, ASKED_AGAIN, DRAWN, DECIDED, TOLD, WAITED, ENDED };
+/* What was done last. */
+enum stage {
+    NOTHING,
+    BEGUN,         /* or a wait is over: an attempt is due */
+    ASKED,         /* before an attempt: it is not cancelled */
+    TIMED,         /* time is left */
+    OPEN,          /* the gate is */
+    CLOSED,        /* the gate is, so a wait is due */
+    SENT,
+    COUNTED,       /* the time that the attempt took */
+    CLASSIFIED,    /* its outcome */
+    ASKED_AGAIN,   /* before a wait: it is not cancelled */
+    RANDOM_READ,   /* random bits for the wait */
+    DECIDED,       /* to wait */
+    TOLD,          /* on_wait */
+    WAITED,
+    CUT_SHORT,     /* the wait */
+    ENDED
+};
 
 static enum stage stage;
+static bool reports, policy_is_valid, at_gate;   /* reports: not NULL; at_gate: what waits next was not sent */
 static struct redial_env env;
-static struct redial_call call;
+static struct redial_policy policy;
+static struct redial_gate gate;
+static struct redial_call *call;
 static struct redial_report report;
-static struct redial_outcome given;
-static enum redial_kind kind;
-static enum redial_verdict expected;            /* once ENDED */
-static uint32_t clock_ms, random_bits, delay_ms, left_ms, refused_wait_ms;
-static uint32_t tries, elapsed_ms, waited_ms;   /* what the report must say */
-static unsigned begun;
+static struct redial_outcome given, reason;      /* of the attempt; of the next wait */
+static enum redial_kind kind;                    /* of the reason */
+static enum redial_verdict expected;             /* once ENDED */
+static bool clock_is_read;                       /* and the time not charged yet */
+static uint32_t read_ms, clock_ms, used_ms;      /* read; charged; in the call */
+static uint32_t random_bits, timeout_ms;
+static uint32_t decided_ms, granted_ms, refused_ms;   /* waits: of any decision; of that on the attempt; refused */
+static uint32_t tries, elapsed_ms, waited_ms;    /* what the report must say */
+static unsigned sent, closings;
 static char anything;
 
-static bool cancelled_hook(const struct redial_env *asked)
+static const struct redial_outcome none = { REDIAL_KIND_INVALID, 0, 0, 0 };
+
+static bool is_same(const struct redial_outcome *a, const struct redial_outcome *b)
+{
+    return a->kind == b->kind && a->code == b->code && a->retry_after_ms == b->retry_after_ms
+           && a->uptime_ms == b->uptime_ms;
+}
+
+static bool is_fresh(const struct redial_report *told)
+{
+    return told->verdict == REDIAL_INVALID && is_same(&told->last, &none) && told->attempts == 0
+           && told->elapsed_ms == 0 && told->waited_ms == 0 && told->refused_wait_ms == 0;
+}
+
+static void up_to_date(void)
+{
+    if (stage < BEGUN)
+        return;
+    prove(call->elapsed_ms_ == used_ms && call->last_ms_ == clock_ms && call->policy == &policy);
+    if (!reports)
+        return;
+    prove(report.verdict == REDIAL_INVALID && report.refused_wait_ms == 0);
+    prove(report.attempts == tries && is_same(&report.last, &given));
+    prove(report.elapsed_ms == elapsed_ms && report.waited_ms == waited_ms);
+}
+
+static void end_with(enum redial_verdict verdict, uint32_t refused_wait_ms)
+{
+    stage = ENDED;
+    expected = verdict;
+    refused_ms = refused_wait_ms;
+}
+
+static bool wait_is_due(void)
+{
+    return stage == CLOSED || (stage == CLASSIFIED && kind >= REDIAL_KIND_RETRY);
+}
+
+/* ---- the clock ---- */
+
+static uint32_t now_hook(const struct redial_env *asked)
+{
+    up_to_date();
+    prove(asked == &env && (stage == NOTHING || stage == SENT || stage == WAITED || stage == CUT_SHORT));
+    prove(!clock_is_read);
+    clock_is_read = true;
+    read_ms = nondet_u32();
+    return read_ms;
+}
+
+static bool clock_was_read_for(uint32_t now_ms)
+{
+    bool read = clock_is_read && now_ms == read_ms;
+    clock_is_read = false;
+    return read;
+}
+
+/* In the place of redial_charge_time: any time has passed. */
+uint32_t some_charge(struct redial_call *asked, uint32_t now_ms)
+{
+    uint32_t ms = nondet_u32();
+    prove(asked == call && clock_was_read_for(now_ms) && asked->last_ms_ == clock_ms);
+    asked->last_ms_ = clock_ms = now_ms;
+    asked->elapsed_ms_ = used_ms = nondet_u32();
+    elapsed_ms = redial_saturating_add(elapsed_ms, ms);
+    if (stage != SENT)
+        waited_ms = redial_saturating_add(waited_ms, ms);
+    if (stage == CUT_SHORT)
+        end_with(REDIAL_CANCELLED, 0);
+    else
+        stage = stage == SENT ? COUNTED : BEGUN;
+    return ms;
+}
+
+bool redial_begin(struct redial_call *begun, const struct redial_policy *asked, uint32_t now_ms)
+{
+    call = begun;
+    if (!begun || !asked || !policy_is_valid) {
+        clock_is_read = false;
+        return false;
+    }
+    prove(asked == &policy && stage == NOTHING && clock_was_read_for(now_ms));
+    stage = BEGUN;
+    *begun = nondet_call();
+    begun->policy = asked;
+    begun->last_ms_ = clock_ms = now_ms;
+    used_ms = begun->elapsed_ms_;
+    if (reports) {
+        prove(is_fresh(&report));
+        report = nondet_report();
+        report.verdict = REDIAL_INVALID;
+        report.attempts = 0;   /* redial_run keeps its own count */
+        report.refused_wait_ms = 0;
+    }
+    given = report.last;
+    tries = report.attempts;
+    elapsed_ms = report.elapsed_ms;
+    waited_ms = report.waited_ms;
+    return true;
+}
+
+/* ---- before an attempt: is it cancelled, is time left, is the gate open ---- */
+
+static bool cancelled_hook(const struct redial_env *asked)   /* after an outcome that waits, too */
 {
     bool yes = nondet_bool();
-    prove(asked == &env && (stage == BEGUN || (stage == COUNTED && kind == REDIAL_KIND_RETRY)));
+    up_to_date();
+    prove(asked == &env && (stage == BEGUN || wait_is_due()));
     stage = stage == BEGUN ? ASKED : ASKED_AGAIN;
-    if (yes) {
-        stage = ENDED;
-        expected = REDIAL_CANCELLED;
-    }
+    if (yes)
+        end_with(REDIAL_CANCELLED, 0);
     return yes;
 }
 
 uint32_t redial_timeout_ms(const struct redial_call *asked, uint32_t now_ms)
 {
-    prove(asked == &call && now_ms == call.last_ms_ && stage == (env.cancelled ? ASKED : BEGUN));
-    left_ms = nondet_u32();
-    if (left_ms == 0) {
-        stage = ENDED;
-        expected = REDIAL_TIMED_OUT;
+    up_to_date();
+    prove(asked == call && now_ms == clock_ms && stage == (env.cancelled ? ASKED : BEGUN));
+    stage = TIMED;
+    timeout_ms = nondet_u32();
+    if (timeout_ms == 0)
+        end_with(REDIAL_TIMED_OUT, 0);
+    return timeout_ms;
+}
+
+struct redial_outcome redial_postponed(uint32_t retry_after_ms)
+{
+    struct redial_outcome outcome = { REDIAL_KIND_POSTPONED, 0, 0, 0 };
+    outcome.retry_after_ms = retry_after_ms;
+    return outcome;
+}
+
+static uint32_t gate_hook(const struct redial_gate *asked, uint32_t now_ms)
+{
+    uint32_t closed_ms = nondet_u32();
+    up_to_date();
+    prove(asked == &gate && now_ms == clock_ms && stage == TIMED);
+    stage = OPEN;
+    if (closed_ms) {
+        assume(++closings <= 2);
+        stage = CLOSED;
+        at_gate = true;
+        kind = REDIAL_KIND_POSTPONED;
+        reason = redial_postponed(closed_ms);
     }
-    return left_ms;
+    return closed_ms;
+}
+
+/* ---- the attempt ---- */
+
+static bool attempt_is_due(void)
+{
+    return stage == (policy.gate && gate.left_ ? OPEN : TIMED) && timeout_ms > 0;
+}
+
+static struct redial_outcome send_now(void)
+{
+    assume(++sent < 2);
+    stage = SENT;
+    at_gate = false;
+    given = reason = nondet_outcome();
+    return given;
 }
 
 static struct redial_outcome operation(void *user, const struct redial_attempt *attempt)
 {
-    prove(user == &anything && stage == (env.cancelled ? ASKED : BEGUN));
-    prove(attempt->timeout_ms == left_ms && left_ms > 0);
-    assume(++begun < 2);
-    stage = TRIED;
-    tries = redial_sum(tries, 1);
-    prove(attempt->number == tries);
-    given = nondet_outcome();
-    return given;
+    tries = redial_saturating_add(tries, 1);
+    up_to_date();
+    prove(user == &anything && attempt_is_due());
+    prove(attempt->number == tries && attempt->timeout_ms == timeout_ms && attempt->env == &env);
+    return send_now();
 }
 
-static uint32_t now_hook(const struct redial_env *asked)
-{
-    uint32_t now_ms = nondet_u32();
-    uint32_t ms = redial_since(now_ms, call.last_ms_);
-    prove(asked == &env && (stage == TRIED || stage == WAITED || stage == ENDED));
-    elapsed_ms = redial_sum(elapsed_ms, ms);
-    if (stage == TRIED) {
-        stage = COUNTED;
-    } else {
-        waited_ms = redial_sum(waited_ms, ms);
-        stage = stage == WAITED ? BEGUN : ENDED;
-    }
-    clock_ms = now_ms;
-    return now_ms;
-}
+/* ---- after it ---- */
 
-enum redial_kind redial_classify(const struct redial_policy *policy, struct redial_outcome outcome)
+enum redial_kind redial_classify(const struct redial_policy *asked, struct redial_outcome outcome)
 {
-    prove(policy == call.policy && stage == COUNTED && outcome.kind == given.kind && outcome.code == given.code);
+    up_to_date();
+    prove(asked == &policy && stage == COUNTED && is_same(&outcome, &given));
+    stage = CLASSIFIED;
     kind = (enum redial_kind)nondet_u32();
-    assume(kind == 0 || kind == REDIAL_KIND_DONE || kind == REDIAL_KIND_RETRY || kind == REDIAL_KIND_FAIL);
+    assume(kind == REDIAL_KIND_INVALID || kind == REDIAL_KIND_DONE || kind == REDIAL_KIND_FAIL
+           || kind == REDIAL_KIND_RETRY || kind == REDIAL_KIND_PENDING || kind == REDIAL_KIND_POSTPONED);
     return kind;
-}
-
-enum redial_verdict redial_settle(const struct redial_policy *policy, enum redial_kind settled)
-{
-    prove(policy == call.policy && stage == COUNTED && settled == kind && kind != REDIAL_KIND_RETRY);
-    stage = ENDED;
-    expected = nondet_bool() ? REDIAL_DONE : REDIAL_FAILED;
-    return expected;
 }
 
 static uint32_t random_hook(const struct redial_env *asked)
 {
-    prove(asked == &env && kind == REDIAL_KIND_RETRY && stage == (env.cancelled ? ASKED_AGAIN : COUNTED));
-    stage = DRAWN;
+    up_to_date();
+    prove(asked == &env && (env.cancelled ? stage == ASKED_AGAIN : wait_is_due()));
+    stage = RANDOM_READ;
     random_bits = nondet_u32();
     return random_bits;
 }
 
-struct redial_step redial_next(struct redial_call *asked, struct redial_outcome outcome, uint32_t now_ms,
-                               uint32_t random)
+enum redial_verdict redial_settle(const struct redial_call *asked, enum redial_kind settled)
 {
-    struct redial_step step;
-    prove(asked == &call && stage == DRAWN && random == random_bits && now_ms == clock_ms && now_ms == call.last_ms_);
-    prove(outcome.kind == kind && outcome.code == given.code && outcome.retry_after_ms == given.retry_after_ms
-          && outcome.uptime_ms == given.uptime_ms);
+    enum redial_verdict verdict = (enum redial_verdict)nondet_u32();
+    up_to_date();
+    prove(asked == call && settled == kind && kind < REDIAL_KIND_RETRY && stage == CLASSIFIED);
+    assume(verdict != REDIAL_RETRY);
+    end_with(verdict, 0);
+    return verdict;
+}
+
+struct redial_step redial_decide(struct redial_call *asked, enum redial_kind settled,
+                                 const struct redial_outcome *outcome, uint32_t random)
+{
+    struct redial_step step = { REDIAL_DONE, 0, 0 };
+    up_to_date();
+    prove(asked == call && settled == kind && kind >= REDIAL_KIND_RETRY && is_same(outcome, &reason));
+    prove(stage == RANDOM_READ && random == random_bits);
     step.verdict = (enum redial_verdict)nondet_u32();
-    step.delay_ms = delay_ms = nondet_u32();
+    step.delay_ms = decided_ms = nondet_u32();
+    call->retries_ = nondet_u32();
+    call->polls_ = nondet_u32();
+    call->elapsed_ms_ = used_ms = nondet_u32();
+    if (!at_gate)
+        granted_ms = decided_ms;
     stage = DECIDED;
-    if (step.verdict != REDIAL_RETRY) {
-        stage = ENDED;
-        expected = step.verdict;
-        refused_wait_ms = delay_ms;
-    }
-    call.retries_ = nondet_u32();
-    call.elapsed_ms_ = nondet_u32();
+    if (step.verdict != REDIAL_RETRY)
+        end_with(step.verdict, decided_ms);
     return step;
 }
 
-static void told_hook(const struct redial_env *asked, const struct redial_event *event)
+static void on_wait_hook(const struct redial_env *asked, const struct redial_event *event)
 {
-    prove(asked == &env && stage == DECIDED && event->delay_ms == delay_ms);
-    prove(event->retry == call.retries_ && event->elapsed_ms == call.elapsed_ms_ && event->outcome.kind == given.kind
-          && event->outcome.code == given.code);
+    up_to_date();
+    prove(asked == &env && stage == DECIDED);
+    prove(event->retry == call->retries_ && event->delay_ms == decided_ms && event->elapsed_ms == used_ms);
+    prove(is_same(&event->outcome, &reason));
     stage = TOLD;
 }
 
 static bool wait_hook(const struct redial_env *asked, uint32_t ms)
 {
     bool whole = nondet_bool();
-    prove(asked == &env && ms == delay_ms && stage == (env.on_wait ? TOLD : DECIDED));
-    stage = WAITED;
-    if (!whole) {
-        stage = ENDED;
-        expected = REDIAL_CANCELLED;
-    }
+    up_to_date();
+    prove(asked == &env && ms == decided_ms && stage == (env.on_wait ? TOLD : DECIDED));
+    stage = whole ? WAITED : CUT_SHORT;
     return whole;
 }
+
+/* ---- the three functions ---- */
 
 static void any_run(void)
 {
     static const struct redial_env hooks = { now_hook, wait_hook, random_hook, NULL, NULL, NULL, NULL };
     env = hooks;
     env.cancelled = nondet_bool() ? cancelled_hook : NULL;
-    env.on_wait = nondet_bool() ? told_hook : NULL;
-    call = nondet_call();
-    report = nondet_report();
-    report.refused_wait_ms = refused_wait_ms = 0;
-    tries = report.attempts;
-    elapsed_ms = report.elapsed_ms;
-    waited_ms = report.waited_ms;
-    stage = BEGUN;
-    begun = 0;
+    env.on_wait = nondet_bool() ? on_wait_hook : NULL;
+    policy.gate = nondet_bool() ? &gate : NULL;
+    gate.left_ = nondet_bool() ? gate_hook : NULL;   /* a zeroed gate holds nobody */
+    policy_is_valid = true;
+    reports = false;
+    stage = NOTHING;
+    clock_is_read = false;
+    granted_ms = 0;
+    sent = closings = 0;
 }
 
-void loop_asks_tries_counts_and_waits_in_turn(void)
+void run_asks_sends_decides_and_waits_in_turn(void)
 {
     enum redial_verdict verdict;
     any_run();
-    verdict = attempts(&call, &env, operation, &anything, &report);
+    reports = true;
+    report = nondet_report();
+    verdict = redial_run(&policy, &env, operation, &anything, &report);
     prove(stage == ENDED && verdict == expected);
-    prove(report.attempts == tries);
-    prove(report.elapsed_ms == elapsed_ms);
-    prove(report.waited_ms == waited_ms);
-    prove(report.refused_wait_ms == refused_wait_ms);
+    prove(report.verdict == expected && report.refused_wait_ms == refused_ms);
+    prove(report.attempts == tries && is_same(&report.last, &given));
+    prove(report.elapsed_ms == elapsed_ms && report.waited_ms == waited_ms);
+    reached();
+}
+
+void a_loop_of_ones_own_does_the_same(void)
+{
+    struct redial_call own = nondet_call();
+    struct redial_step step;
+    any_run();
+    step = redial_loop_begin(&own, &policy, &env);
+    while (step.verdict == REDIAL_RETRY) {
+        prove(attempt_is_due() && step.timeout_ms == timeout_ms && step.delay_ms == granted_ms);
+        step = redial_loop_next(&own, &env, send_now());
+    }
+    prove(stage == ENDED && step.verdict == expected && step.delay_ms == refused_ms && step.timeout_ms == 0);
+    reached();
+}
+
+/* The clock alone may have been read. */
+static bool is_refused(struct redial_step step)
+{
+    return step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0 && stage == NOTHING;
+}
+
+enum part { ENV, CLOCK, WAIT, RANDOM, OPERATION_OR_CALL, VALID_POLICY };
+
+static void is_refused_without(enum part missing)
+{
+    struct redial_call own = nondet_call(), *begun = missing == OPERATION_OR_CALL ? NULL : &own;
+    const struct redial_env *used = missing == ENV ? NULL : &env;
+    any_run();
+    policy_is_valid = missing != VALID_POLICY;
+    env.now_ms = missing == CLOCK ? NULL : now_hook;
+    env.wait_ms = missing == WAIT ? NULL : wait_hook;
+    env.random = missing == RANDOM ? NULL : random_hook;
+    report = nondet_report();
+    prove(redial_run(&policy, used, begun ? operation : NULL, &anything, &report) == REDIAL_INVALID);
+    prove(stage == NOTHING && is_fresh(&report));
+    prove(is_refused(redial_loop_begin(begun, &policy, used)));
+    if (missing != VALID_POLICY)
+        prove(is_refused(redial_loop_next(begun, used, nondet_outcome())));
+}
+
+void nothing_is_asked_where_something_is_missing(void)
+{
+    is_refused_without(ENV);
+    is_refused_without(CLOCK);
+    is_refused_without(WAIT);
+    is_refused_without(RANDOM);
+    is_refused_without(OPERATION_OR_CALL);
+    is_refused_without(VALID_POLICY);
     reached();
 }

@@ -31,13 +31,16 @@ struct redial_policy nondet_policy(void);
 struct redial_call nondet_call(void);
 struct redial_outcome nondet_outcome(void);
 struct redial_report nondet_report(void);
+struct redial_gate nondet_gate(void);
 
 /* Not by redial_policy_check: that is proven against this. */
 static bool is_valid(const struct redial_policy *policy)
 {
+    bool needs_jitter = policy->jitter == REDIAL_JITTER_ADDED || policy->jitter == REDIAL_JITTER_SPREAD;
     return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms && policy->jitter_ms <= REDIAL_JITTER_MAX_MS
-           && (policy->jitter == REDIAL_JITTER_ADDED || policy->jitter == REDIAL_JITTER_SPREAD
-               || policy->jitter == REDIAL_JITTER_EQUAL || policy->jitter == REDIAL_JITTER_FULL);
+           && (needs_jitter ? policy->jitter_ms >= 1
+                            : policy->jitter == REDIAL_JITTER_EQUAL || policy->jitter == REDIAL_JITTER_FULL
+                                  || policy->jitter == REDIAL_JITTER_NONE);
 }
 
 static struct redial_policy valid_policy(void)

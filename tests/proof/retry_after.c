@@ -2,7 +2,7 @@
    SPDX-License-Identifier: MIT
 
    The calendar is proven by itself to stay in the ranges that some_days, some_seconds and some_century give back; these
-   in turn prove that they are asked for no more than that. */
+   in turn prove that they are asked for no more than that. So do whole_seconds and fraction_ms. */
 #include "proof.h"
 
 #include "../../src/retry_after.c"
@@ -150,6 +150,73 @@ void http_date_reads_within_and_writes_on_success(void)
     bool read = redial_parse_http_date(text, length, nondet_i64(), &unix_s);
     prove(read || unix_s == before);
     prove(!read || length >= 1);
+    reached();
+}
+
+/* Of a number: either part of it is a digit at least. */
+static bool is_digit_after(const struct text *text, const char *start)
+{
+    return is_within(text) && text->at > start && text->at[-1] >= '0' && text->at[-1] <= '9';
+}
+
+void whole_seconds_reads_within_and_writes_on_success(void)
+{
+    const char *start = any_text(nondet_size());
+    struct text text = { start, array + LONGEST_TEXT };
+    uint32_t before = nondet_u32(), seconds = before;
+    if (whole_seconds(&text, &seconds))
+        prove(is_digit_after(&text, start) && seconds <= LONGEST_S * 10 + 9);
+    else
+        prove(text.at == start && seconds == before);
+    reached();
+}
+
+void fraction_reads_within_and_is_a_second_at_most(void)
+{
+    const char *start = any_text(nondet_size());
+    struct text text = { start, array + LONGEST_TEXT };
+    uint32_t before = nondet_u32(), ms = before;
+    if (fraction_ms(&text, &ms))
+        prove(is_digit_after(&text, start) && ms <= 1000);
+    else
+        prove(text.at == start && ms == before);
+    reached();
+}
+
+static bool some_number(struct text *text, uint32_t *number, uint32_t most)
+{
+    size_t read = nondet_size();
+    prove(__CPROVER_same_object(text->at, array) && __CPROVER_same_object(text->end, array));
+    prove(text->at <= text->end && __CPROVER_POINTER_OFFSET(text->end) <= LONGEST_TEXT);
+    if (nondet_bool() || text->at == text->end)
+        return false;
+    assume(read >= 1 && read <= (size_t)(text->end - text->at));
+    text->at += read;
+    *number = nondet_u32();
+    assume(*number <= most);
+    return true;
+}
+
+bool some_seconds_read(struct text *text, uint32_t *seconds)   /* in the place of whole_seconds */
+{
+    return some_number(text, seconds, LONGEST_S * 10 + 9);
+}
+
+bool some_fraction(struct text *text, uint32_t *ms)   /* in the place of fraction_ms */
+{
+    return some_number(text, ms, 1000);
+}
+
+void seconds_become_milliseconds(void)
+{
+    int64_t seconds = nondet_i64();
+    uint32_t ms = redial_seconds_ms(seconds);
+    if (seconds <= 0)
+        prove(ms == 0);
+    else if (seconds > UINT32_MAX / 1000)
+        prove(ms == UINT32_MAX);
+    else
+        prove(ms == (uint64_t)seconds * 1000);
     reached();
 }
 

@@ -83,6 +83,21 @@ static void closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_t
     }
 }
 
+/* In gate.c, this end stands for an open gate. */
+static void a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_from_it(void **state)
+{
+    const uint32_t open_ms = UINT32_C(0x5a5a5a5a);
+    size_t l;
+    for (l = 0; l < LENGTH(lengths); l++) {
+        uint32_t now_ms = after(open_ms, UINT64_C(0x100000000) - lengths[l]);
+        begin(state);
+        redial_gate_close(&gate, now_ms, lengths[l]);
+        assert_in_range(left(now_ms), lengths[l] < LONGEST_MS ? lengths[l] : LONGEST_MS - 1, lengths[l]);
+        assert_int_equal(left(open_ms + 1), 0);
+        assert_int_equal(left(now_ms), 0);
+    }
+}
+
 static void closing_a_gate_for_0_ms_changes_nothing(void **state)
 {
     (void)state;
@@ -106,6 +121,15 @@ static void the_later_end_of_two_closings_counts(void **state)
     assert_int_equal(left(30), 71);
     redial_gate_close(&gate, 40, 1000);
     assert_int_equal(left(40), 1000);
+}
+
+/* As where another thread read the clock earlier, and closes the gate after this one. */
+static void a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end(void **state)
+{
+    (void)state;
+    redial_gate_close(&gate, 1001, 60000);
+    redial_gate_close(&gate, 1000, 1);
+    assert_int_equal(left(1001), 60000);
 }
 
 static void a_gate_opens_at_once_and_can_then_be_closed_for_less(void **state)
@@ -340,8 +364,10 @@ int main(void)
         cmocka_unit_test(a_gate_stays_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock),
         cmocka_unit_test(a_gate_may_open_at_any_reading_of_the_clock),
         cmocka_unit_test(closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_that),
+        cmocka_unit_test(a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_from_it),
         cmocka_unit_test_setup(closing_a_gate_for_0_ms_changes_nothing, begin),
         cmocka_unit_test_setup(the_later_end_of_two_closings_counts, begin),
+        cmocka_unit_test_setup(a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end, begin),
         cmocka_unit_test_setup(a_gate_opens_at_once_and_can_then_be_closed_for_less, begin),
         cmocka_unit_test_setup(init_resets_a_used_gate, begin),
         cmocka_unit_test_setup(closing_a_zeroed_gate_has_no_effect, begin),

@@ -243,7 +243,7 @@ static void a_gate_holds_the_first_attempts_of_all_callers_until_it_ends_or_is_o
 static void an_open_gate_and_a_zeroed_one_hold_nobody(void **state)
 {
     static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
-    static const struct redial_gate zeroed = { NULL, NULL, 0, 0 };
+    static const struct redial_gate zeroed;
     struct redial_gate gates[2];
     unsigned i;
     (void)state;

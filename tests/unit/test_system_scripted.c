@@ -24,6 +24,7 @@
 static struct {
     bool real_clocks;                      /* read the real clocks; otherwise: */
     struct timespec monotonic, date;       /* they move only in a sleep */
+    unsigned clock_refused_at;             /* this reading of the clock and all after it fail; 0: none */
     unsigned interruptions;                /* how many sleeps a signal ends 1 ns after they began */
     struct timespec awake;                 /* when a sleep ends; 0: at its end */
     unsigned cancel_at;                    /* this call of `cancelled` returns true; 0: none */
@@ -57,6 +58,8 @@ static int scripted_clock_gettime(clockid_t clock, struct timespec *now)
     assert_true(clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME);
     if (os.real_clocks)
         return clock_gettime(clock, now);
+    if (os.clock_refused_at && called('c') >= os.clock_refused_at)
+        return -1;   /* and *now stays as it was, which is not initialised */
     *now = clock == CLOCK_MONOTONIC ? os.monotonic : os.date;
     return 0;
 }
@@ -237,7 +240,30 @@ static void the_clock_counts_whole_ms_and_wraps(void **state)
     assert_true(env->now_ms(env) == 0);
 }
 
+static void without_a_clock_the_time_is_0(void **state)
+{
+    (void)state;
+    os.clock_refused_at = 1;
+    assert_int_equal(scripted_system()->now_ms(scripted_system()), 0);
+}
+
 /* ---- waiting ---- */
+
+static void without_a_clock_a_wait_fails_at_once(void **state)
+{
+    (void)state;
+    os.clock_refused_at = 1;
+    assert_false(wait_uncancelled(UINT32_MAX));
+    assert_string_equal(calls, "c");
+}
+
+static void a_wait_fails_when_the_clock_is_refused_after_a_sleep(void **state)
+{
+    (void)state;
+    os.clock_refused_at = 2;
+    assert_false(wait_uncancelled(1));
+    assert_string_equal(calls, "csc");
+}
 
 static void a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled(void **state)
 {
@@ -482,10 +508,23 @@ static void each_retry_takes_random_bits_once_and_sleeps_once(void **state)
     assert_end(2, 1007, 0);
 }
 
+static void without_a_clock_a_run_ends_as_cancelled_when_it_should_wait(void **state)
+{
+    const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    unsigned good = 2;
+    (void)state;
+    os.clock_refused_at = 1;
+    assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_CANCELLED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
+        cmocka_unit_test_setup(without_a_clock_the_time_is_0, start),
+        cmocka_unit_test_setup(without_a_clock_a_wait_fails_at_once, start),
+        cmocka_unit_test_setup(a_wait_fails_when_the_clock_is_refused_after_a_sleep, start),
+        cmocka_unit_test_setup(without_a_clock_a_run_ends_as_cancelled_when_it_should_wait, start),
         cmocka_unit_test_setup(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled, start),
         cmocka_unit_test_setup(a_wait_sleeps_once_until_its_exact_end, start),
         cmocka_unit_test_setup(a_wait_that_wakes_late_is_over, start),

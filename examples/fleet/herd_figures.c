@@ -1,0 +1,79 @@
+/* What a run of the simulation says, and what no run can do better. SPDX-License-Identifier: MIT */
+#include "herd_server.h"
+
+uint32_t herd_requests(const struct herd_setup *setup)
+{
+    return setup->clients * (setup->jobs ? setup->jobs : 1);
+}
+
+/* ---- what the ticks say ---- */
+
+uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result)
+{
+    uint32_t first = setup->outage_ms / HERD_TICK_MS, tick, most = 0;
+    uint64_t second = 0;
+    if (first == 0)
+        first = 1;
+    for (tick = first; tick < result->ticks; tick++) {
+        second += result->arrived[tick];
+        if (tick >= first + 1000 / HERD_TICK_MS)
+            second -= result->arrived[tick - 1000 / HERD_TICK_MS];
+        if (second > most)
+            most = (uint32_t)second;
+    }
+    return most;
+}
+
+uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille)
+{
+    uint64_t needed = ((uint64_t)herd_requests(setup) * permille + 999) / 1000, served = 0;
+    uint32_t tick;
+    for (tick = 0; tick < result->ticks; tick++) {
+        served += result->taken[tick];
+        if (served >= needed)
+            return (tick + 1) * HERD_TICK_MS;
+    }
+    return UINT32_MAX;
+}
+
+/* ---- the floor ---- */
+
+/* How many of the first calls there can be room for: 18 ms after the longest pause they have all arrived. */
+static uint64_t at_once(const struct herd_setup *setup)
+{
+    uint64_t last_ms = 18 + 2 * (uint64_t)setup->pause_ms, parts;
+    if (setup->outage_ms)
+        return 0;
+    if (setup->window_ms)
+        parts = (uint64_t)setup->capacity * setup->window_ms * (last_ms / setup->window_ms + 1);
+    else
+        parts = herd_server_depth(setup) + setup->capacity * last_ms;
+    return parts / herd_server_parts(setup);
+}
+
+uint64_t herd_least_calls(const struct herd_setup *setup)
+{
+    uint64_t first = at_once(setup);
+    return herd_requests(setup) + (first < setup->clients ? setup->clients - first : 0);
+}
+
+/* When the window begins that takes the last of them. */
+static uint64_t least_window_ms(const struct herd_setup *setup, uint32_t requests)
+{
+    uint64_t quota = (uint64_t)setup->capacity * setup->window_ms, first = setup->outage_ms / setup->window_ms;
+    uint64_t before = quota * first / herd_server_parts(setup);
+    uint64_t windows = ((before + requests) * herd_server_parts(setup) + quota - 1) / quota;
+    return (windows - 1) * setup->window_ms;
+}
+
+static uint64_t least_bucket_ms(const struct herd_setup *setup, uint32_t requests)
+{
+    uint64_t parts = requests * herd_server_parts(setup), full = herd_server_depth(setup);
+    return setup->outage_ms + (parts > full ? (parts - full + setup->capacity - 1) / setup->capacity : 0);
+}
+
+uint64_t herd_least_ms(const struct herd_setup *setup, uint32_t requests)
+{
+    uint64_t ms = setup->window_ms ? least_window_ms(setup, requests) : least_bucket_ms(setup, requests);
+    return requests == 0 ? 0 : ms > setup->outage_ms ? ms : setup->outage_ms;
+}

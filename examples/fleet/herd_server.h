@@ -1,0 +1,25 @@
+/* The server of the simulation; herd_model.h says what it models. SPDX-License-Identifier: MIT */
+#ifndef HERD_SERVER_H
+#define HERD_SERVER_H
+
+#include "herd_model.h"
+
+struct herd_server {
+    const struct herd_setup *setup;
+    uint64_t tokens;                    /* in parts of a request */
+    uint64_t queue;                     /* the last place given out, in places since 0 ms */
+    uint32_t filled_ms, window, taken;
+};
+
+void herd_server_init(struct herd_server *server, const struct herd_setup *setup);
+
+/* The answer to a request that arrives now; times never go back. percent: 0..99, where the request lands. */
+struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms, uint32_t percent);
+
+/* How many parts a request has: so many milliseconds bring as many requests as the capacity says. */
+uint64_t herd_server_parts(const struct herd_setup *setup);
+
+/* What a full bucket holds, in parts of a request. */
+uint64_t herd_server_depth(const struct herd_setup *setup);
+
+#endif

@@ -1,0 +1,116 @@
+/* When the retries of a policy come, worked out and as a table. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "schedule.h"
+
+#define COLUMNS 80
+
+/* ---- working it out ---- */
+
+/* A wait can happen if it ends in time when all waits are short. */
+static bool possible(const struct redial_policy *policy, uint32_t retry, uint64_t earliest_ms)
+{
+    return (policy->max_retries == REDIAL_NO_LIMIT || retry < policy->max_retries)
+        && (policy->max_elapsed_ms == 0 || earliest_ms < policy->max_elapsed_ms);
+}
+
+static uint64_t in_time(const struct redial_policy *policy, uint64_t ms)
+{
+    return policy->max_elapsed_ms && ms >= policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : ms;
+}
+
+void schedule_work_out(struct schedule *schedule, const struct redial_policy *policy)
+{
+    uint64_t earliest = 0, latest = 0;
+    uint32_t retry;
+    schedule->policy = policy;
+    schedule->fine = policy->base_ms < 1000;
+    schedule->end_ms = 1;
+    for (retry = 0; retry < SCHEDULE_ROWS; retry++) {
+        struct schedule_wait *wait = &schedule->waits[retry];
+        wait->least_ms = redial_random_delay_ms(policy, retry, 0);
+        wait->most_ms = redial_random_delay_ms(policy, retry, UINT32_MAX);
+        wait->certain_ms = latest;
+        wait->earliest_ms = earliest += wait->least_ms;
+        wait->latest_ms = latest = in_time(policy, latest + wait->most_ms);
+        if (wait->certain_ms > earliest)
+            wait->certain_ms = earliest;
+        if (!possible(policy, retry, earliest))
+            break;
+        if (latest > 0)
+            schedule->end_ms = latest;
+    }
+    schedule->rows = retry;
+}
+
+struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms)
+{
+    return schedule->fine ? show_digits(ms, 3) : show_ratio(ms, 1000, 1);
+}
+
+void schedule_summary(const struct schedule *schedule, char *out, size_t size)
+{
+    const struct redial_policy *policy = schedule->policy;
+    uint64_t longest = redial_longest_total_ms(policy);
+    if (schedule->rows == 0)
+        snprintf(out, size, "There is no wait: the first attempt is the only one.");
+    else if (longest == UINT64_MAX)
+        snprintf(out, size, "It never gives up. No wait is longer than %s s.",
+                 schedule_seconds(schedule, policy->cap_ms).text);
+    else if (schedule->rows == policy->max_retries)
+        snprintf(out, size, "The last retry comes %s to %s s after the first failure.",
+                 schedule_seconds(schedule, schedule->waits[schedule->rows - 1].earliest_ms).text,
+                 schedule_seconds(schedule, schedule->waits[schedule->rows - 1].latest_ms).text);
+    else
+        snprintf(out, size, "It gives up after at most %s s of waiting.", schedule_seconds(schedule, longest).text);
+}
+
+/* ---- the table ---- */
+
+static void repeat(FILE *file, char letter, uint64_t count)
+{
+    while (count--)
+        fputc(letter, file);
+}
+
+static void print_bar(FILE *file, const struct schedule *schedule, const struct schedule_wait *wait, unsigned wide)
+{
+    uint64_t from = wait->certain_ms * wide / schedule->end_ms, sure = wait->earliest_ms * wide / schedule->end_ms;
+    uint64_t to = wait->latest_ms * wide / schedule->end_ms;
+    repeat(file, ' ', from);
+    repeat(file, '.', sure - from);
+    repeat(file, '#', to > sure ? to - sure : 1);   /* a narrow range is not none */
+    fputc('\n', file);
+}
+
+/* Columns as wide as the longest time in them; the bars get the rest of the line. */
+static void print_table(FILE *file, const struct schedule *schedule)
+{
+    int wait_wide = (int)strlen(schedule_seconds(schedule, schedule->policy->cap_ms).text);
+    int time_wide = (int)strlen(schedule_seconds(schedule, schedule->end_ms).text);
+    int bars_wide = COLUMNS - 20 - 2 * (wait_wide + time_wide);
+    uint32_t i;
+    fprintf(file, "retry  %*s  %*s\n", 2 * wait_wide + 4, "wait, s", 2 * time_wide + 4, "time, s");
+    for (i = 0; i < schedule->rows; i++) {
+        const struct schedule_wait *wait = &schedule->waits[i];
+        fprintf(file, "%5u  %*s to %*s  %*s to %*s |", (unsigned)i + 1,
+                wait_wide, schedule_seconds(schedule, wait->least_ms).text,
+                wait_wide, schedule_seconds(schedule, wait->most_ms).text,
+                time_wide, schedule_seconds(schedule, wait->earliest_ms).text,
+                time_wide, schedule_seconds(schedule, wait->latest_ms).text);
+        print_bar(file, schedule, wait, (unsigned)bars_wide);
+    }
+    fprintf(file, "%*s%*s\n\n", COLUMNS - 3 - bars_wide, "0", bars_wide,
+            schedule_seconds(schedule, schedule->end_ms).text);
+    fprintf(file, "time: since the first failure   . certainly waiting   # the retry may come\n");
+}
+
+void schedule_print(FILE *file, const struct schedule *schedule)
+{
+    char summary[160];
+    if (schedule->rows)
+        print_table(file, schedule);
+    schedule_summary(schedule, summary, sizeof summary);
+    fprintf(file, "%s\n", summary);
+}

@@ -1,0 +1,57 @@
+/* src/outcome.c and src/http.c: which requests are safe to repeat. SPDX-License-Identifier: MIT */
+#include "proof.h"
+#include "../../src/http.c"
+#include "../../src/outcome.c"
+
+static const char *the_method;
+static bool idempotent;
+
+bool some_method(const char *method)   /* in the place of redial_http_idempotent */
+{
+    prove(method == the_method);
+    return idempotent;
+}
+
+void request_fails_only_where_the_work_may_be_done_already(void)
+{
+    static const char any_name = 'P';
+    int status = nondet_int();
+    uint32_t retry_after_ms = nondet_u32();
+    struct redial_outcome plain = redial_http(status, retry_after_ms), request;
+    the_method = nondet_bool() ? &any_name : NULL;
+    idempotent = nondet_bool();
+    request = redial_http_request(the_method, status, retry_after_ms);
+    prove(plain.kind == REDIAL_KIND_HTTP);
+    prove(request.kind == (!idempotent && (status <= 0 || status >= 500) ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP));
+    prove(request.code == status && request.retry_after_ms == retry_after_ms && request.uptime_ms == 0);
+    prove(plain.code == status && plain.retry_after_ms == retry_after_ms && plain.uptime_ms == 0);
+    reached();
+}
+
+/* Every name of up to 8 letters; a longer one is decided by its first 8. */
+#define LONGEST_NAME 8
+
+static bool is(const char *name, const char *other)
+{
+    unsigned i = 0;
+    while (i < LONGEST_NAME && name[i] && name[i] == other[i])
+        i++;
+    return name[i] == other[i];
+}
+
+void idempotent_methods_are_six_and_are_read_to_their_end_only(void)
+{
+    char array[LONGEST_NAME + 1];   /* the name ends where its array ends */
+    size_t length = nondet_size();
+    const char *name;
+    unsigned i;
+    assume(length <= LONGEST_NAME);
+    name = array + (LONGEST_NAME - length);
+    for (i = 0; i < LONGEST_NAME; i++)
+        array[i] = nondet_char();
+    array[LONGEST_NAME] = '\0';
+    prove(redial_http_idempotent(name) == (is(name, "GET") || is(name, "HEAD") || is(name, "OPTIONS")
+                                           || is(name, "TRACE") || is(name, "PUT") || is(name, "DELETE")));
+    prove(!redial_http_idempotent(NULL));
+    reached();
+}
