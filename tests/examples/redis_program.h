@@ -68,17 +68,32 @@ static inline void wait_until_it_says(const char *text)
 }
 
 /* Reads to the end. Returns the exit status, or -1 after a signal. */
-static inline int wait_until_it_ends(void)
+static inline int exit_status(void)
 {
     int status = 0;
-    if (program.input >= 0)
-        close(program.input);
     while (read_line())
         ;
     fclose(program.output);
     waitpid(program.pid, &status, 0);
     program.pid = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static inline int wait_until_it_ends(void)
+{
+    if (program.input >= 0)
+        close(program.input);
+    return exit_status();
+}
+
+/* The input stays open until the program has ended, so that the signal alone can be the reason. */
+static inline int end_by(int signal_number)
+{
+    int status;
+    kill(program.pid, signal_number);
+    status = exit_status();
+    close(program.input);
+    return status;
 }
 
 /* After a test that failed on its way. */

@@ -101,8 +101,7 @@ static void a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_grow
     receive("two");
     kill_server();
     wait_until_it_says("the server closed the connection: retry ");
-    kill(program.pid, SIGTERM);
-    assert_int_equal(wait_until_it_ends(), 1);
+    assert_int_equal(end_by(SIGTERM), 1);
     assert_int_equal(times_said("retry 1 in"), 1);
 }
 
@@ -204,14 +203,12 @@ static void a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server(void **sta
     start_program(QUICKLY);
     say("one\n");
     receive("one");
-    kill(program.pid, SIGTERM);
-    assert_int_equal(wait_until_it_ends(), 1);
+    assert_int_equal(end_by(SIGTERM), 1);
     assert_string_equal(program.said, "cancelled; published: 1\n");
     kill_server();
     start_program("--base 4000000000 --cap 4000000000 --mode none");
     wait_until_it_says("retry 1 in 4000000000 ms");
-    kill(program.pid, SIGINT);
-    assert_int_equal(wait_until_it_ends(), 1);
+    assert_int_equal(end_by(SIGINT), 1);
     assert_said("cancelled; published: 0\n");
 }
 
