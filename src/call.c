@@ -90,9 +90,9 @@ static bool ends_too_late(const struct redial_call *call, uint32_t delay_ms)
     return limit_ms && redial_saturating_add(call->elapsed_ms_, delay_ms) >= limit_ms;
 }
 
-/* Rules 5 to 10. *count is what this outcome adds to, and n of the wait: the retries or the polls. */
-static enum redial_verdict another(struct redial_call *call, enum redial_kind kind, uint32_t retry_after_ms,
-                                   uint32_t *count, uint32_t random, uint32_t *delay_ms)
+/* Rules 5 to 10. *count is the counter that counter_for chose; its value is the n of the wait. */
+static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kind kind, uint32_t retry_after_ms,
+                                       uint32_t *count, uint32_t random, uint32_t *delay_ms)
 {
     if (kind == REDIAL_KIND_RETRY && !retries_left(call))
         return REDIAL_EXHAUSTED;
@@ -111,9 +111,9 @@ static enum redial_verdict another(struct redial_call *call, enum redial_kind ki
     return REDIAL_RETRY;
 }
 
-/* Rules 3 and 4. Returns what the outcome adds to: the retries, the polls, or *uncounted. */
-static uint32_t *count_of(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
-                          uint32_t *uncounted)
+/* Rules 3 and 4. Returns the counter that the outcome adds to: the retries, the polls, or *uncounted. */
+static uint32_t *counter_for(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
+                             uint32_t *uncounted)
 {
     const struct redial_policy *policy = call->policy;
     if (kind == REDIAL_KIND_RETRY) {
@@ -140,8 +140,8 @@ struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind
         step.verdict = redial_settle(call, kind);
         return step;
     }
-    count = count_of(call, kind, outcome, &uncounted);
-    step.verdict = another(call, kind, outcome->retry_after_ms, count, random, &step.delay_ms);
+    count = counter_for(call, kind, outcome, &uncounted);
+    step.verdict = decide_wait(call, kind, outcome->retry_after_ms, count, random, &step.delay_ms);
     return step;
 }
 

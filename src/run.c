@@ -17,7 +17,7 @@ static uint32_t gate_left(struct redial_gate *gate, uint32_t now_ms)
     return gate && gate->left_ ? gate->left_(gate, now_ms) : 0;
 }
 
-/* A loop under way. step: what it came to last. */
+/* A loop that is running. step: its last decision. */
 struct run {
     struct redial_call *call;
     const struct redial_env *env;
@@ -40,7 +40,7 @@ static inline uint32_t charge(struct run *run)
     return ms;
 }
 
-static void tell(const struct run *run, const struct redial_outcome *outcome)
+static void report_wait(const struct run *run, const struct redial_outcome *outcome)
 {
     struct redial_event event;
     event.retry = run->call->retries_;
@@ -61,10 +61,12 @@ static bool pause(struct run *run, enum redial_kind kind, const struct redial_ou
     if (run->step.verdict != REDIAL_RETRY)
         return false;
     if (env->on_wait)
-        tell(run, outcome);
+        report_wait(run, outcome);
     whole = env->wait_ms(env, run->step.delay_ms);
     run->report->waited_ms = redial_saturating_add(run->report->waited_ms, charge(run));
-    return whole ? true : conclude(run, REDIAL_CANCELLED);
+    if (!whole)
+        conclude(run, REDIAL_CANCELLED);
+    return whole;
 }
 
 /* As if the operation had returned redial_postponed; but the step keeps the wait of its retry. */
@@ -96,7 +98,7 @@ static inline bool admit(struct run *run)
     return false;
 }
 
-static inline bool first(struct run *run, const struct redial_policy *policy)
+static inline bool before_first_attempt(struct run *run, const struct redial_policy *policy)
 {
     uint32_t now_ms = 0;
     if (usable(run->env))
@@ -110,7 +112,7 @@ static inline bool first(struct run *run, const struct redial_policy *policy)
     return admit(run);
 }
 
-static inline bool next(struct run *run, const struct redial_outcome *outcome)
+static inline bool after_attempt(struct run *run, const struct redial_outcome *outcome)
 {
     enum redial_kind kind;
     charge(run);
@@ -138,12 +140,12 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
     run.call = &call;
     run.env = env;
     run.report = report;
-    more = first(&run, policy);
+    more = before_first_attempt(&run, policy);
     while (more) {
         report->attempts = attempt.number = redial_saturating_add(attempt.number, 1);
         attempt.timeout_ms = run.step.timeout_ms;
         report->last = operation(user, &attempt);
-        more = next(&run, &report->last);
+        more = after_attempt(&run, &report->last);
     }
     report->refused_wait_ms = run.step.delay_ms;
     report->verdict = run.step.verdict;
@@ -155,7 +157,7 @@ struct redial_step redial_loop_begin(struct redial_call *call, const struct redi
 {
     struct redial_report unread = fresh;
     struct run run = { call, env, &unread, { REDIAL_INVALID, 0, 0 } };
-    first(&run, policy);
+    before_first_attempt(&run, policy);
     return run.step;
 }
 
@@ -165,6 +167,6 @@ struct redial_step redial_loop_next(struct redial_call *call, const struct redia
     struct redial_report unread = fresh;
     struct run run = { call, env, &unread, { REDIAL_INVALID, 0, 0 } };
     if (call && usable(env))
-        next(&run, &outcome);
+        after_attempt(&run, &outcome);
     return run.step;
 }
