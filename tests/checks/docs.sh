@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs.sh [COMPILER [OPTION...]]: what the documents link to is there, no line of README.md or the headers is too long,
-# and the code in README.md and include/redial.h compiles and works: docs/readme.c and docs/header.c use it.
+# and the code in README.md, examples/README.md and include/redial.h compiles and works: docs/*.c use it.
 set -u
 export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -35,6 +35,14 @@ for page in README.md examples/README.md tests/README.md .github/*.md; do
         [ -e "$root/$(dirname "$page")/$link" ] || fail "$page links to $link, which is not there"
     done
 done
+# A heading's anchor is made of its words.
+for page in README.md examples/README.md; do
+    for link in $(grep -oE '\]\([^) :]*#[^)]+' "$root/$page" | sed 's/^](//'); do
+        file=${link%%#*}
+        sed -n 's/^##* //p' "$root/${file:-$page}" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' | grep -qx "${link#*#}" ||
+            fail "$page links to $link, and there is no such heading"
+    done
+done
 # "`name` in file": the file has the name.
 grep -oE '`[a-z_]+` in [a-zA-Z/_.]+' "$root/.github/CONTRIBUTING.md" | tr -d '`' | {
     while read -r name _ file; do
@@ -50,20 +58,30 @@ sed -n 's/^ *redial_example([a-z_]* \([a-z_][a-z_]*\).*/\1/p' "$root/examples/CM
     done
 } || fail "examples/README.md lacks one of examples/CMakeLists.txt"
 
-# ---- README.md ----
+# ---- the code of README.md and examples/README.md ----
 
-awk -v work="$work" '/^```c$/ { file = sprintf("%s/block-%d.c", work, ++blocks); next }
-                     /^```$/ { file = "" }
-                     file { print > file }' "$root/README.md"
+blocks() {   # DOCUMENT NAME: its code goes to NAME-1.c, NAME-2.c and so on
+    awk -v name="$work/$2" '/^```c$/ { file = sprintf("%s-%d.c", name, ++blocks); next }
+                            /^```$/ { file = "" }
+                            file { print > file }' "$root/$1"
+}
+
+blocks README.md block
 for block in "$work"/block-*.c; do
+    name=
     case $(cat "$block") in
     *curl/curl.h*) has curl/curl.h "$@" || continue ;;
-    *uv.h*) has uv.h "$@" || continue ;;
-    *modem_send*) cp "$block" "$work/firmware.c" ;;
-    *redial_fake.h*) cp "$block" "$work/test.c" ;;
+    *uv_timer_start*) has uv.h "$@" || continue ;;
+    *redial_loop_begin*) name=put ;;
+    *modem_send*) name=firmware ;;
+    *redial_fake_init*) name=test ;;
     esac
-    compile "${block##*/} of README.md" "$@" -c "$block" -o "$work/block.o"
+    [ -z "$name" ] || { cp "$block" "$work/$name.c"; continue; }   # docs/readme.c includes it
+    compile "${block##*/} of README.md" "$@" -include "$root/tests/checks/docs/yours.h" -c "$block" -o "$work/block.o"
 done
+
+blocks examples/README.md moved
+cat "$work"/moved-*.c >"$work/shapes.c"
 
 # ---- include/redial.h ----
 
@@ -87,7 +105,7 @@ for source in "$root"/src/*.c; do
     case $source in *windows*) continue ;; esac
     compile "$source" "$@" -c "$source" -o "$work/$(basename "$source" .c).library.o"
 done
-for name in readme header; do
+for name in readme moved header; do
     compile "the code of docs/$name.c" "$@" "$root/tests/checks/docs/$name.c" "$work"/*.library.o -o "$work/$name"
     said=$("$work/$name" 2>&1) || fail "docs/$name.c ended with $?: $said"
 done

@@ -88,7 +88,7 @@ if(UNIX)
            $<TARGET_FILE:herd>)
   add_test(NAME herd_interrupt COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_interrupt.sh $<TARGET_FILE:herd>)
   add_test(NAME readme_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh $<TARGET_FILE:herd>
-           ${PROJECT_SOURCE_DIR}/README.md)
+           ${PROJECT_SOURCE_DIR})
   function(redial_compiles name args)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:choose> "-DARGS=${args}"
              -DCOMPILER=${CMAKE_C_COMPILER} "-DFLAGS=${CMAKE_C_FLAGS}" -DINCLUDE=${PROJECT_SOURCE_DIR}/include

@@ -1,6 +1,7 @@
-/* The code of README.md, compiled and run as a reader would use it. docs.sh extracts it: block-2.c and so on are its
-   blocks in their order. SPDX-License-Identifier: MIT */
-#include "block-2.c"   /* the loop with redial */
+/* The code of README.md, compiled and run as a reader would use it. docs.sh extracts it and names each block.
+   SPDX-License-Identifier: MIT */
+#include "yours.h"
+#include "put.c"
 #include "firmware.c"
 #include "test.c"
 
