@@ -39,6 +39,7 @@ done
 for page in README.md examples/README.md; do
     for link in $(grep -oE '\]\([^) :]*#[^)]+' "$root/$page" | sed 's/^](//'); do
         file=${link%%#*}
+        [ -z "$file" ] || file=$(dirname "$page")/$file
         sed -n 's/^##* //p' "$root/${file:-$page}" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' | grep -qx "${link#*#}" ||
             fail "$page links to $link, and there is no such heading"
     done

@@ -28,7 +28,7 @@ said() {
 said m0_text_links_next 5 "\`redial_next\` links as $number bytes on a Cortex-M0"
 said m0_text_links_run 5 "\`redial_run\` as $number bytes"
 said call_bytes_32 0 "\(64-bit; $number on 32-bit\)"
-said call_bytes_64 0 "$number bytes a call"
+said call_bytes_64 0 "A call in progress takes $number bytes"
 said run_instructions 5 "$number instructions \(x86-64, gcc -O2\)"
 
 # Every other number of bytes or instructions would be one that nobody measures.

@@ -27,22 +27,18 @@ says README.md '
 says examples/README.md '
     /^(added|spread|equal)/ { low = low && low < $6 ? low : $6; high = high > $6 ? high : $6 }
     $1 == "full" { full = $6 }
-    END { printf "worst second: %.2f calls a client. ADDED SPREAD and EQUAL ask for %.2f to %.2f.\n",
-                 full / 100, low / 100, high / 100 }'
+    END { printf "FULL sends %.0f requests for every 100 clients; ADDED SPREAD and EQUAL send %.0f to %.0f.\n",
+                 full, low, high }'
 says README.md '$1 == "added" { print "ADDED needs " $2 " calls and " $3 " s" }' --window 100
-says examples/README.md '
-    $1 == "spread" { print "SPREAD needs " $2 " calls and " $3 " s" }
-    $1 == "equal" || $1 == "full" { print toupper($1) " " $2 " and " $3 " s" }' --window 100
-says examples/README.md '
-    $1 == "added" { text = "ADDED needs " $2 " calls and " $3 " s and FULL " }
-    $1 == "full" { print text $2 " and " $3 " s" }' --window 60000
-says examples/README.md '
-    $1 == "30" && ($5 != $7 || $5 != $9 || $5 != $11) { print "the modes with jitter do not all need the same" }
-    $1 == "30" { printf "with jitter need %s calls and %.0f s and NONE needs %s calls and %.0f s\n", $4, $5, $2, $3 }
-    $1 == "a" { printf "it takes %s calls and %.0f s\n", $5, $6 }' --table answers
+for options in '--window 100' '--window 60000' '--retry-after 30' '--retry-after slot'; do
+    # shellcheck disable=SC2086
+    says examples/README.md '
+        /^(none|added|spread|equal|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
+        END { print "`'"$options"'` |" row }' $options
+done
 gates='--table gates --clients 640 --workers 64 --jobs 100 --pause 1000 --capacity 160 --retry-after 1 --horizon 600'
 # shellcheck disable=SC2086
 says examples/README.md '
     $1 == "429" { print $6 " wasted calls in place of " $3 }
-    $1 == "503" { print "serves only " $8 " in 600 s. Without it all are served in " $4 " s" }
+    $1 == "503" { print "only " $8 " are served in 600 s. Without that all are served in " $4 " s" }
     END { print "herd '"$gates"'" }' $gates

@@ -22,7 +22,7 @@ int main(void)
     printf("src/man/redial_policy.3: .Dv REDIAL_JITTER_MAX_MS (%u)\n", REDIAL_JITTER_MAX_MS);
     printf("include/redial.h: at least every %d ms\n", 2 * REDIAL_ASK_MS);
     printf("src/man/redial_run.3: at least every %d ms\n", 2 * REDIAL_ASK_MS);
-    printf("README.md: asks every %d ms\n", REDIAL_ASK_MS);
+    printf("README.md: within %d ms\n", 2 * REDIAL_ASK_MS);
     printf("src/man/redial_fake.3: .Dv REDIAL_FAKE_WAITS (%d)\n", REDIAL_FAKE_WAITS);
     printf("README.md: find_package(redial %d.%d\n", REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR);
     return 0;

@@ -67,10 +67,22 @@ static void only_waits_count_towards_the_limit(void)
     assert(get_with_limited_waits("/", &policy, &fake.env) == 503 && fake.waits == 1 && requests == 2);
 }
 
+static void a_retry_after_is_kept_exactly(void)
+{
+    struct redial_policy policy = fresh(0, false);
+    struct redial_call call;
+    struct redial_step step = redial_loop_begin(&call, &policy, &fake.env);
+    assert(step.verdict == REDIAL_RETRY);
+    fake.random = 0xffffffff;
+    step = wait_exactly(&call, &policy, &fake.env, 503, 7000);
+    assert(step.verdict == REDIAL_RETRY && fake.waits == 1 && fake.waited_ms[0] == 7000);
+}
+
 int main(void)
 {
     the_first_attempt_made_elsewhere_is_one_of_six();
     a_login_costs_no_retry_and_no_wait();
     only_waits_count_towards_the_limit();
+    a_retry_after_is_kept_exactly();
     return 0;
 }
