@@ -14,12 +14,24 @@
    a request) and serve the most, the one that is through soonest, the one with the fewest calls, and the one with the
    lowest peak. The output compiles as it is.
 
-   The policies are tried on at most 10,000 clients, and a server that is as much slower: so the proposals are the same
-   for every larger fleet of the same proportion. The figures are of all clients up to 1,000,000. */
+   A fleet of more than 10,000 clients is simulated as fleets of 10,000, each with a server that is as much slower, so
+   that all fleets of one proportion get the same answer. On that smaller scale chance weighs more: a server of 10
+   requests a second gets 30 in some second where one of 1,000 never gets 3,000. The figures that are printed are
+   therefore of 100 fleets together, or of fewer if the policy needs very many calls. With --workers the fleets are
+   fewer and larger, up to the real size. tests/examples/test_choose.c compares the figures with the whole fleet. */
 #include <stdio.h>
 
 #include "choose.h"
 #include "herd_words.h"
+
+static const char about[] =
+    "choose: policies for what you know, with their simulated outcome, as C.\n"
+    "\n"
+    "All figures are of up to 100 simulated fleets together. So they do not depend\n"
+    "on chance, nor on the size of the fleet. The peak is the busiest second of the\n"
+    "mean of these fleets, or a longer time if the server counts in longer windows\n"
+    "or needs longer for one request. One fleet, as herd shows it, has a higher peak\n"
+    "by chance if its server takes few requests a second.\n";
 
 struct wishes {
     uint32_t within_ms, clients, jobs, workers, capacity, per_ms, burst_ms, window_ms, outage_s, retry_after, use;
@@ -43,7 +55,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
         { "outage", "S", "seconds for which nothing answers", &w->outage_s, 0, 20000, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    options_read(argc, argv, "choose: policies for what you know, with their simulated outcome, as C.", options);
+    options_read(argc, argv, about, options);
 }
 
 static void check(const struct known *known)

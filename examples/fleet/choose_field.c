@@ -1,19 +1,14 @@
-/* Trying policies in the simulation, and choosing among them. SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <stdlib.h>
+/* The field of policies, and choosing among them. SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "choose.h"
 #include "progress.h"
-#include "show.h"
 
-#define TRIED 10000u        /* clients; a larger fleet is scaled down to this, and the server with it */
-#define FIGURED 1000000u    /* the same for the figures that are printed, */
-#define MOST_CALLS 10000000u    /* or fewer, so that all their calls are not many more than this */
-#define FEWEST 50u          /* clients in all draws together: one client's luck is no advice */
-#define SHORTEST_MS 125u    /* bases and caps are this times a power of 2: 125 ms, ..., 1 s, 2 s, ... */
+#define FEWEST 50u              /* clients in all simulated fleets together: one client's luck is no advice */
+#define FLEETS 100u             /* for the figures that are printed, */
+#define MOST_CALLS 10000000u    /* or fewer, so that they make about so many calls at most */
+#define SHORTEST_MS 125u        /* bases and caps are this times a power of 2: 125 ms, ..., 1 s, 2 s, ... */
 #define BUDGET_PERCENT 10u
-#define SLOW 50u            /* requests a second */
 
 struct field {
     struct candidate all[420];  /* room for 6 caps, 17 bases, 4 modes */
@@ -21,67 +16,7 @@ struct field {
     struct progress progress;
 };
 
-uint64_t choose_room(const struct herd_setup *setup)
-{
-    uint64_t ms = setup->window_ms > 1000 ? setup->window_ms : 1000;
-    uint64_t room = setup->capacity * ms / (setup->per_ms ? setup->per_ms : 1000);
-    return room ? room : 1;
-}
-
-/* ---- trying one ---- */
-
-static struct herd_setup scaled(const struct herd_setup *setup, uint32_t most)
-{
-    struct herd_setup small = *setup;
-    if (setup->clients > most) {
-        small.clients = most;
-        small.per_ms = (uint32_t)((uint64_t)setup->per_ms * setup->clients / most);
-    }
-    return small;
-}
-
-/* One more draw, by another seed. What was served when is added up in taken. */
-static void draw(struct candidate *candidate, const struct herd_setup *setup, struct herd_result *all)
-{
-    struct herd_result result;
-    uint32_t tick;
-    if (!herd_run(setup, &result)) {
-        fprintf(stderr, "choose: no memory for %lu clients\n", (unsigned long)setup->clients);
-        exit(1);
-    }
-    candidate->stopped = candidate->stopped || result.stopped;
-    candidate->served += result.served;
-    candidate->calls += result.calls;
-    candidate->peak += herd_peak(setup, &result);
-    if (!all->taken) {
-        *all = result;
-        return;
-    }
-    for (tick = 0; tick < result.ticks; tick++)
-        all->taken[tick] += result.taken[tick];
-    herd_free(&result);
-}
-
-/* Sets all but the policy and whom it serves. */
-static void try(struct candidate *candidate, const struct herd_setup *setup)
-{
-    struct herd_setup run = *setup;
-    struct herd_result all = { 0 };
-    candidate->draws = setup->clients < FEWEST ? (FEWEST + setup->clients - 1) / setup->clients : 1;
-    candidate->setup = *setup;
-    candidate->setup.policy = run.policy = candidate->policy;
-    candidate->stopped = false;
-    candidate->served = candidate->peak = 0;
-    candidate->calls = 0;
-    for (run.seed = 1; run.seed <= candidate->draws; run.seed++)
-        draw(candidate, &run, &all);
-    run.clients *= candidate->draws;
-    candidate->requests = herd_requests(&run);
-    candidate->peak /= candidate->draws;
-    candidate->half_ms = herd_share_ms(&run, &all, 500);
-    candidate->most_ms = herd_share_ms(&run, &all, 900);
-    herd_free(&all);
-}
+/* ---- trying all ---- */
 
 static struct redial_policy policy_of(const struct known *known, enum redial_jitter mode, uint32_t base_ms,
                                       uint32_t cap_ms)
@@ -98,33 +33,27 @@ static struct redial_policy policy_of(const struct known *known, enum redial_jit
     return policy;
 }
 
-/* ---- trying all ---- */
-
-static void show(struct field *field)
-{
-    char line[80];
-    if (!progress_due(&field->progress))
-        return;
-    snprintf(line, sizeof line, "%u of %u policies tried ", field->count, field->most);
-    progress_show(&field->progress, line);
-}
-
-/* Whoever needs too many calls is not tried to the end. */
+/* A policy that needs too many calls is not tried to the end. */
 static bool few_calls(void *user, const struct herd_result *so_far)
 {
     const struct candidate *candidate = user;
     return so_far->calls <= CHOOSE_MOST_CALLS * (uint64_t)herd_requests(&candidate->setup);
 }
 
+static uint32_t few_fleets(const struct herd_setup *setup)
+{
+    return setup->clients < FEWEST ? (FEWEST + setup->clients - 1) / setup->clients : 1;
+}
+
 static void try_next(const struct known *known, struct field *field, struct redial_policy policy)
 {
     struct candidate *candidate = &field->all[field->count++];
-    struct herd_setup setup = scaled(&known->setup, TRIED);
+    struct herd_setup setup = choose_scaled(&known->setup, CHOOSE_MOST_CLIENTS);
     setup.watch = few_calls;
     setup.user = candidate;
     candidate->policy = policy;
-    try(candidate, &setup);
-    show(field);
+    choose_try(candidate, &setup, few_fleets(&setup), NULL);
+    choose_show(&field->progress, "policies tried", field->count, field->most);
 }
 
 /* Caps from a 64th of the time to half of it: with others a call has far too many retries, or too few. Returns how many
@@ -159,12 +88,13 @@ static uint64_t root(uint64_t square)
     return low;
 }
 
-/* A tenth below the limit, so that chance does not lead the whole fleet beyond it. The busiest second of a slow server
-   has more in it by chance than that of a fast one that it may stand for: two deviations are granted. */
+/* A tenth below the limit, so that chance does not lead the whole fleet beyond it. In one fleet of a slow server the
+   busiest second has more in it by chance than in the mean of many: two deviations are granted. */
 static bool within_limits(const struct candidate *candidate)
 {
-    uint64_t room = choose_room(&candidate->setup), load = CHOOSE_MOST_LOAD * room - CHOOSE_MOST_LOAD * room / 10;
-    return !candidate->stopped && candidate->peak <= load + (room < SLOW ? 2 * root(load) : 0);
+    struct candidate sure = *candidate;
+    sure.peak -= sure.peak < 4 ? sure.peak : (uint32_t)(2 * root(sure.peak));
+    return !candidate->stopped && choose_load(&sure) <= CHOOSE_MOST_LOAD * 9;
 }
 
 static bool few_enough_calls(const struct candidate *candidate)
@@ -186,9 +116,10 @@ static bool fewer(const struct candidate *a, const struct candidate *b)
 /* A peak that the server can take is as good as a lower one. */
 static bool lower(const struct candidate *a, const struct candidate *b)
 {
-    uint64_t room = choose_room(&a->setup), a_peak = a->peak > room ? a->peak : room;
-    uint64_t b_peak = b->peak > room ? b->peak : room;
-    return a_peak != b_peak ? a_peak < b_peak : fewer(a, b);
+    uint64_t a_load = choose_load(a), b_load = choose_load(b);
+    if (a_load <= 10 && b_load <= 10)
+        return fewer(a, b);
+    return a_load != b_load ? a_load < b_load : fewer(a, b);
 }
 
 static uint32_t most_served(const struct field *field, bool (*fit)(const struct candidate *))
@@ -234,93 +165,129 @@ static void try_all(const struct known *known, struct field *field)
 /* Twice the retries that this outage costs a process, so that the budget ends what is worse than it. */
 static void give_budget(const struct candidate *tried, struct herd_setup *setup)
 {
-    uint64_t processes = (tried->setup.clients + setup->workers - 1) / setup->workers * tried->draws;
+    uint64_t processes = (tried->setup.clients + setup->workers - 1) / setup->workers * tried->fleets;
     setup->budget = true;
     setup->budget_percent = BUDGET_PERCENT;
     setup->budget_capacity = (uint32_t)(2 * (tried->calls - tried->served) / processes) + setup->workers;
 }
 
-static uint32_t figured(const struct candidate *tried)
+static uint32_t many_fleets(const struct candidate *tried)
 {
-    uint64_t most = (uint64_t)MOST_CALLS * tried->requests / (tried->calls + 1);
-    return most > FIGURED ? FIGURED : most < TRIED ? TRIED : (uint32_t)most;
+    uint64_t most = (uint64_t)MOST_CALLS * tried->fleets / (tried->calls + 1);
+    return most > FLEETS ? FLEETS : most < tried->fleets ? tried->fleets : (uint32_t)most;
 }
 
-static bool show_figures(void *user, const struct herd_result *so_far)
+/* Many small fleets are as good as a large one, but not with processes: each has as many clients as before, and weighs
+   more where the server is slower. */
+static struct candidate figures(const struct known *known, struct progress *progress, const struct candidate *tried)
 {
-    struct progress *progress = user;
-    char line[80];
-    if (progress_due(progress)) {
-        snprintf(line, sizeof line, "the figures of a proposal: %s s simulated ",
-                 show_number(so_far->now_ms / 1000).text);
-        progress_show(progress, line);
-    }
-    return true;
-}
-
-static struct candidate figures(const struct known *known, struct field *field, const struct candidate *tried)
-{
-    struct herd_setup setup = scaled(&known->setup, figured(tried));
+    uint32_t fleets = many_fleets(tried), clients = tried->setup.clients * fleets;
+    struct herd_setup setup = choose_scaled(&known->setup, known->setup.workers ? clients : CHOOSE_MOST_CLIENTS);
     struct candidate out = *tried;
     if (setup.workers && !known->connection)
         give_budget(tried, &setup);
-    setup.watch = show_figures;
-    setup.user = &field->progress;
-    try(&out, &setup);
+    choose_try(&out, &setup, clients / setup.clients, progress);
     return out;
 }
 
 /* ---- the proposals ---- */
 
-static unsigned add(const struct known *known, struct field *field, struct choice *choices, unsigned count,
-                    struct choice choice)
+struct aim {
+    const char *title, *name;
+    bool (*better)(const struct candidate *, const struct candidate *);
+};
+
+#define AIMS 3u
+
+static const struct aim aims[AIMS] = {
+    { "soonest through", "soonest", sooner }, { "fewest calls", "fewest_calls", fewer },
+    { "lowest peak", "lowest_peak", lower }
+};
+
+/* The best for each aim, as far as one fleet tells, and now with the figures of many. */
+static void try_finalists(const struct known *known, struct field *field, struct field *finalists)
 {
-    unsigned i;
-    for (i = 1; i < count; i++)
-        if (memcmp(&choices[i].best.policy, &choice.best.policy, sizeof choice.best.policy) == 0) {
-            choices[i].titles[choices[i].count++] = choice.titles[0];
-            return count;
-        }
-    choice.best = figures(known, field, &choice.best);
-    choices[count] = choice;
-    return count + 1;
+    const struct candidate *tried[AIMS];
+    unsigned aim, i;
+    finalists->count = 0;
+    for (aim = 0; aim < AIMS; aim++) {
+        const struct candidate *one = best(field, within_limits, aims[aim].better);
+        for (i = 0; i < finalists->count && tried[i] != one; i++)
+            continue;
+        if (i < finalists->count)
+            continue;
+        tried[i] = one;
+        finalists->all[finalists->count++] = figures(known, &field->progress, one);
+    }
 }
 
+static unsigned add(struct choice *choices, unsigned count, const struct aim *aim, const struct candidate *winner)
+{
+    unsigned i;
+    for (i = 0; i < count; i++)
+        if (memcmp(&choices[i].best.policy, &winner->policy, sizeof winner->policy) == 0)
+            break;
+    if (i == count)
+        choices[count++] = (struct choice){ .name = aim->name, .best = *winner };
+    choices[i].titles[choices[i].count++] = aim->title;
+    return count;
+}
+
+/* Several may have peaks that the server can take, and then the winner's need not be the lowest. */
+static bool deserves(const struct candidate *winner, const struct aim *aim, const struct field *finalists)
+{
+    unsigned i;
+    for (i = 0; i < finalists->count && aim->better == lower; i++)
+        if (choose_load(&finalists->all[i]) < choose_load(winner))
+            return false;
+    return true;
+}
+
+/* Each aim is won by the figures that are printed. */
 static unsigned add_best(const struct known *known, struct field *field, struct choice *choices, unsigned count)
 {
-    static const struct {
-        const char *title, *name;
-        bool (*better)(const struct candidate *, const struct candidate *);
-    } aims[] = {
-        { "soonest through", "soonest", sooner }, { "fewest calls", "fewest_calls", fewer },
-        { "lowest peak", "lowest_peak", lower }
-    };
-    unsigned i;
-    for (i = 0; i < sizeof aims / sizeof *aims; i++) {
-        struct choice choice = { .count = 1, .titles = { aims[i].title }, .name = aims[i].name,
-                                 .best = *best(field, within_limits, aims[i].better) };
-        count = add(known, field, choices, count, choice);
+    static struct field finalists;
+    bool (*fit)(const struct candidate *);
+    const struct candidate *winner;
+    unsigned aim;
+    try_finalists(known, field, &finalists);
+    fit = best(&finalists, within_limits, fewer) ? within_limits : few_enough_calls;
+    for (aim = 0; aim < AIMS; aim++) {
+        winner = best(&finalists, fit, aims[aim].better);
+        if (deserves(winner, &aims[aim], &finalists))
+            count = add(choices, count, &aims[aim], winner);
     }
     return count;
 }
 
+static struct candidate documented(const struct known *known)
+{
+    struct candidate one = { .policy = policy_of(known, REDIAL_JITTER_ADDED, 1000,
+                                                 known->within_ms < 32000 ? known->within_ms : 32000) };
+    struct herd_setup setup = choose_scaled(&known->setup, CHOOSE_MOST_CLIENTS);
+    choose_try(&one, &setup, few_fleets(&setup), NULL);
+    return one;
+}
+
 unsigned choose(const struct known *known, struct choice choices[CHOOSE_MOST], bool *beyond)
 {
+    static const struct aim formula = { .title = "the documented formula", .name = "documented" };
+    static const struct aim nearest = { .title = "nearest to the limits", .name = "nearest" };
     static struct field field;
-    struct choice documented = { .count = 1, .titles = { "the documented formula" }, .name = "documented" };
-    struct choice near = { .count = 1, .titles = { "nearest to the limits" }, .name = "nearest" };
-    struct herd_setup setup = scaled(&known->setup, TRIED);
+    struct candidate one = documented(known);
     unsigned count;
-    documented.best.policy = policy_of(known, REDIAL_JITTER_ADDED, 1000,
-                                       known->within_ms < 32000 ? known->within_ms : 32000);
     field.progress = progress_begin();
+    field.count = 0;
     try_all(known, &field);
+    one = figures(known, &field.progress, &one);
+    count = add(choices, 0, &formula, &one);
     *beyond = !best(&field, within_limits, fewer);
-    try(&documented.best, &setup);
-    count = add(known, &field, choices, 0, documented);
-    if (*beyond)
-        near.best = *best(&field, few_enough_calls, lower);
-    count = *beyond ? add(known, &field, choices, count, near) : add_best(known, &field, choices, count);
+    if (*beyond) {
+        one = figures(known, &field.progress, best(&field, few_enough_calls, lower));
+        count = add(choices, count, &nearest, &one);
+    } else {
+        count = add_best(known, &field, choices, count);
+    }
     progress_wipe(&field.progress);
     return count;
 }

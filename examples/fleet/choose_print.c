@@ -52,7 +52,18 @@ static void print_server(const struct herd_setup *setup)
         printf(" in windows of %s ms", show_number(setup->window_ms).text);
 }
 
-static void print_head(const struct known *known, bool beyond)
+static void print_meaning(uint32_t span_ms)
+{
+    printf("   The figures are of many simulated fleets together. The peak is the busiest ");
+    if (span_ms == 1000)
+        printf("second");
+    else
+        printf("%s s", show_ratio(span_ms, 1000, 1).text);
+    printf(" of their mean.\n   herd and the page show one fleet: its peak is higher by chance if its server takes few "
+           "requests a second.\n");
+}
+
+static void print_head(const struct known *known, uint32_t span_ms, bool beyond)
 {
     const struct herd_setup *setup = &known->setup;
     printf("/* A %s may take %s s in all; %s client%s; ", known->connection ? "reconnection" : "request",
@@ -66,6 +77,7 @@ static void print_head(const struct known *known, bool beyond)
     if (beyond)
         printf("   No policy that was tried keeps to %u times what the server can take and %u calls.\n",
                CHOOSE_MOST_LOAD, CHOOSE_MOST_CALLS);
+    print_meaning(span_ms);
     printf("*/\n#include <redial.h>\n");
 }
 
@@ -96,10 +108,9 @@ static void print_warning(const struct candidate *best)
 {
     uint32_t all = best->requests;
     bool calls = best->calls > CHOOSE_MOST_CALLS * (uint64_t)all;
-    bool load = best->peak > CHOOSE_MOST_LOAD * choose_room(&best->setup);
-    if (load)
-        printf("Beware: %s times what the server can take.\n   ",
-               show_ratio(best->peak, (uint32_t)choose_room(&best->setup), 1).text);
+    uint64_t load = choose_load(best);
+    if (load > CHOOSE_MOST_LOAD * 10)
+        printf("Beware: %s times what the server can take.\n   ", show_digits(load, 1).text);
     if (calls)
         printf("Beware: %s calls for a request.\n   ", show_ratio(best->calls, all, 1).text);
 }
@@ -126,7 +137,15 @@ static void print_outcome(const struct candidate *best)
                show_ratio(best->most_ms, 1000, 1).text);
     printf(";\n   %s calls a %s, at the peak %s times what the server can take.\n",
            show_ratio(best->calls, all, 1).text, best->setup.jobs > 1 ? "request" : "client",
-           show_ratio(best->peak, (uint32_t)choose_room(&best->setup), 1).text);
+           show_digits(choose_load(best), 1).text);
+}
+
+static void print_fleets(const struct known *known, const struct candidate *best)
+{
+    uint32_t clients = best->setup.clients;
+    printf("   Simulated: %lu fleet%s", (unsigned long)best->fleets, best->fleets == 1 ? "" : "s");
+    printf(" of %s client%s%s.\n", show_number(clients).text, clients == 1 ? "" : "s",
+           clients == known->setup.clients ? "" : ", with a server that is as much slower");
 }
 
 static void print_policy(const struct choice *choice)
@@ -213,17 +232,14 @@ static void print_ways(const struct known *known, const struct candidate *best)
 void choose_print(const struct known *known, const struct choice *choices, unsigned count, bool beyond)
 {
     unsigned i;
-    print_head(known, beyond);
+    print_head(known, choose_span_ms(&choices[0].best.setup), beyond);
     for (i = 0; i < count; i++) {
         const struct candidate *best = &choices[i].best;
         printf("\n/* ");
         print_warning(best);
         print_title(&choices[i]);
         print_outcome(best);
-        if (best->setup.clients != known->setup.clients)
-            printf("   Simulated to scale: %s clients.\n", show_number(best->setup.clients).text);
-        if (best->draws > 1)
-            printf("   The mean of %lu draws, with other seeds.\n", (unsigned long)best->draws);
+        print_fleets(known, best);
         print_ways(known, best);
         print_shared(&choices[i]);
         print_policy(&choices[i]);

@@ -8,18 +8,18 @@ uint32_t herd_requests(const struct herd_setup *setup)
 
 /* ---- what the ticks say ---- */
 
-uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result)
+uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms)
 {
-    uint32_t first = setup->outage_ms / HERD_TICK_MS, tick, most = 0;
-    uint64_t second = 0;
+    uint32_t first = setup->outage_ms / HERD_TICK_MS, span = span_ms / HERD_TICK_MS, tick, most = 0;
+    uint64_t calls = 0;
     if (first == 0)
         first = 1;
     for (tick = first; tick < result->ticks; tick++) {
-        second += result->arrived[tick];
-        if (tick >= first + 1000 / HERD_TICK_MS)
-            second -= result->arrived[tick - 1000 / HERD_TICK_MS];
-        if (second > most)
-            most = (uint32_t)second;
+        calls += result->arrived[tick];
+        if (tick >= first + span)
+            calls -= result->arrived[tick - span];
+        if (calls > most)
+            most = (uint32_t)calls;
     }
     return most;
 }

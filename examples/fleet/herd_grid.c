@@ -132,7 +132,7 @@ static bool run_line(const struct grid *grid, const struct herd_task *task, cons
 bool herd_grid(const struct herd_task *task)
 {
     static const struct grid of_answers = { "Retry-", 7, answers, mode_names, false, vary_answer,
-                                             "After", "calls: of a client" };
+                                             "After", "calls: calls a client" };
     static const struct grid of_gates = { "answer", 7, senders, gate_names, true, vary_gate,
                                            "", "wasted: calls that were not served" };
     const struct grid *grid = task->table == HERD_GATES ? &of_gates : &of_answers;

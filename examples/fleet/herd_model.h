@@ -85,8 +85,8 @@ void herd_free(struct herd_result *result);
 /* clients * jobs. */
 uint32_t herd_requests(const struct herd_setup *setup);
 
-/* The most attempts in one second (any ten ticks in a row) from the recovery on, the first tick left out. */
-uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result);
+/* The most attempts in any span of so many whole ticks from the recovery on, the first tick of all left out. */
+uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms);
 
 /* When permille of all requests had been served, to the tick; UINT32_MAX: never. */
 uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille);

@@ -113,7 +113,8 @@ void herd_read(int argc, char **argv, struct herd_task *task)
 {
     struct wishes wishes = { .clients = 1000, .jobs = 1, .capacity = HERD_NOT_SET, .per_ms = 1000, .burst_ms = 1000,
                              .retry_after = HERD_NOT_SET, .bad_after_s = 30, .mode = HERD_ALL_MODES,
-                             .budget = HERD_NOT_SET, .budget_percent = 10, .seed = 1, .horizon_s = 3600, .policy = REDIAL_POLICY_DEFAULT };
+                             .budget = HERD_NOT_SET, .budget_percent = 10, .seed = 1, .horizon_s = 3600,
+                             .policy = REDIAL_POLICY_DEFAULT };
     wishes.policy.max_retries = REDIAL_NO_LIMIT;
     read_options(argc, argv, &wishes);
     check(&wishes);

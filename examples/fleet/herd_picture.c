@@ -214,13 +214,14 @@ static void area(FILE *file, const struct frame *frame, const struct herd_row *r
 
 static void panel(FILE *file, const struct frame *frame, const struct herd_row *row, unsigned base)
 {
-    uint64_t a_second = (uint64_t)frame->setup->capacity * 1000 / (frame->setup->per_ms ? frame->setup->per_ms : 1000);
+    uint64_t per_ms = frame->setup->per_ms ? frame->setup->per_ms : 1000;
     char style[8], text[80];
     snprintf(style, sizeof style, "c%u b", (unsigned)row->jitter);
     svg_text(file, RIGHT, base - PANEL - 7, SVG_LEFT, style, row->name);
     snprintf(text, sizeof text, "%s calls, peak %s ×",
              show_ratio(row->result.calls, herd_requests(&row->setup), 1).text,
-             show_ratio(herd_peak(&row->setup, &row->result), (uint32_t)(a_second ? a_second : 1), 1).text);
+             show_ratio(herd_peak(&row->setup, &row->result, 1000) * per_ms, (uint64_t)frame->setup->capacity * 1000,
+                        1).text);
     svg_text(file, RIGHT + RIGHT_WIDE, base - PANEL - 7, SVG_RIGHT, "s", text);
     area(file, frame, row, base);
     svg_line(file, RIGHT, base - PANEL / 2, RIGHT + RIGHT_WIDE, base - PANEL / 2, "limit");
@@ -230,7 +231,7 @@ static void panel(FILE *file, const struct frame *frame, const struct herd_row *
 static void right_plot(FILE *file, const struct frame *frame)
 {
     unsigned i;
-    svg_text(file, RIGHT, TOP - 14, SVG_LEFT, "b", "Load (cut off at 2 ×)");
+    svg_text(file, RIGHT, TOP - 14, SVG_LEFT, "b", "Load (cut off at 2 × capacity)");
     time_axis(file, frame, RIGHT, RIGHT_WIDE);
     for (i = 0; i < frame->count; i++)
         panel(file, frame, frame->rows[i], TOP + HIGH - (frame->count - 1 - i) * (HIGH / HERD_ROWS));

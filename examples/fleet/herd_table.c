@@ -19,9 +19,12 @@ static void print_clients(const struct herd_setup *setup)
     if (setup->outage_ms)
         printf(" Nothing answers for %s s.", show_number(setup->outage_ms / 1000).text);
     printf("\n");
-    if (setup->jobs > 1)
-        printf("Each makes %s requests%s.\n", show_number(setup->jobs).text,
-               setup->pause_ms ? ", and pauses as long before each" : "");
+    if (setup->jobs > 1) {
+        printf("Each makes %s requests", show_number(setup->jobs).text);
+        if (setup->pause_ms)
+            printf(", and pauses for up to %s ms before each", show_number(2 * (uint64_t)setup->pause_ms).text);
+        printf(".\n");
+    }
 }
 
 static void print_refusal(const struct herd_setup *setup)
@@ -75,11 +78,11 @@ static void print_answers(const struct herd_task *task)
     bool gates = task->table == HERD_GATES;
     print_server(setup);
     if (gates)
-        printf("429: ");
+        printf("Row 429: ");
     if (task->table != HERD_ANSWERS)
         print_refusal(setup);
     if (gates)
-        printf("503: It takes all. ");
+        printf("Row 503: It has room for all, but\n         ");
     if (setup->bad_percent)
         print_bad(setup);
     if (setup->gate)
@@ -126,7 +129,7 @@ void herd_print_row(const struct herd_row *row)
     printf("%-7s %8s %14s %8s %% %7s %% %13s %13s\n", row->name,
            show_ratio(result->calls, herd_requests(setup), 1).text, when,
            show_ratio(result->early, herd_requests(setup), 100).text,
-           show_ratio(herd_peak(setup, result), setup->clients, 100).text,
+           show_ratio(herd_peak(setup, result, 1000), setup->clients, 100).text,
            show_number(result->calls - result->served).text,
            result->stopped ? "(interrupted)" : show_number(result->gave_up).text);
     fflush(stdout);

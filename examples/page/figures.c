@@ -33,7 +33,7 @@ static void add_all_served(char text[FIGURES_SIZE], const struct herd_setup *set
 /* The peak is of a second. */
 static struct shown times_capacity(const struct herd_setup *setup, const struct herd_result *result)
 {
-    return show_ratio((uint64_t)herd_peak(setup, result) * (setup->per_ms ? setup->per_ms : 1000),
+    return show_ratio((uint64_t)herd_peak(setup, result, 1000) * (setup->per_ms ? setup->per_ms : 1000),
                       (uint64_t)setup->capacity * 1000, 1);
 }
 
@@ -44,7 +44,7 @@ void figures_of_run(const struct herd_setup *setup, const struct herd_result *re
     add_figure(text, show_ratio(result->calls, requests, 1), "");
     add_all_served(text, setup, result);
     add_figure(text, show_ratio(result->early, requests, 100), " %");
-    add_figure(text, show_ratio(herd_peak(setup, result), setup->clients, 100), " %");
+    add_figure(text, show_ratio(herd_peak(setup, result, 1000), setup->clients, 100), " %");
     add_figure(text, show_number(result->calls - result->served), "");
     add_figure(text, show_number(result->gave_up), "");
     add_figure(text, times_capacity(setup, result), "");

@@ -40,6 +40,7 @@ redial_prints(schedule_tiny schedule "--mode full --base 1 --cap 1 --elapsed 1")
 redial_prints(choose_outage choose "--within 60000 --clients 1000 --capacity 100 --outage 20")
 redial_prints(choose_cron choose "--within 300000 --clients 1 --capacity 1 --outage 30")
 redial_prints(choose_devices choose "--within 3600000 --clients 10000 --capacity 10 --outage 1200 --for connection")
+set_tests_properties(choose_devices PROPERTIES LABELS examples)   # some 10 s
 redial_prints(choose_beyond choose "--within 60000 --clients 20000 --capacity 500 --outage 10")
 redial_prints(choose_too_late choose "--within 60000 --clients 20000 --capacity 100 --outage 10 --retry-after slot")
 redial_prints(choose_workers choose "--within 180000 --clients 8 --workers 8 --jobs 100 --capacity 240 --per 60000 --window 60000 \
@@ -101,5 +102,12 @@ if(UNIX)
                   "--within 30000 --capacity 200 --outage 5 --workers 50 --retry-after slot")
   redial_compiles(choose_compiles_for_connections "--within 30000 --capacity 200 --outage 5 --for connection")
   set_tests_properties(herd_interrupt readme_fleet PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
-  set_tests_properties(choose_agrees_with_herd PROPERTIES TIMEOUT 300 LABELS examples)
+  set(quick_labels ${redial_labels})
+  set(redial_labels examples)   # each of these two takes some 30 s
+  redial_test(choose)
+  target_sources(test_choose PRIVATE ${examples}/fleet/choose_field.c ${examples}/fleet/choose_try.c
+                 ${examples}/fleet/progress.c ${examples}/fleet/herd_model.c ${examples}/fleet/herd_server.c
+                 ${examples}/fleet/herd_figures.c)
+  set_tests_properties(choose choose_agrees_with_herd PROPERTIES TIMEOUT 900 LABELS examples)
+  set(redial_labels ${quick_labels})
 endif()

@@ -597,9 +597,11 @@ static void shares_and_peaks_are_read_off_the_ticks(void **state)
     arrived[21] = 4;                    /* in one second with the former */
     arrived[22] = 2;                    /* not in one with it */
     taken[12] = taken[21] = 3;
-    assert_int_equal(herd_peak(&setup, &result), 7);
+    assert_int_equal(herd_peak(&setup, &result, 1000), 7);
+    assert_int_equal(herd_peak(&setup, &result, 900), 6);
+    assert_int_equal(herd_peak(&setup, &result, 1100), 9);
     setup.outage_ms = 2200;
-    assert_int_equal(herd_peak(&setup, &result), 2);
+    assert_int_equal(herd_peak(&setup, &result, 1000), 2);
     assert_int_equal(herd_share_ms(&setup, &result, 300), 1300);
     assert_int_equal(herd_share_ms(&setup, &result, 301), 2200);
     assert_int_equal(herd_share_ms(&setup, &result, 601), UINT32_MAX);
