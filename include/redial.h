@@ -5,18 +5,19 @@
    example at https://cloud.google.com/memorystore/docs/redis/exponential-backoff. A client that
    gets HTTP 429 or 5xx waits, and tries again:
 
-       wait = min(base * 2^n + random_ms, cap)      n = 0, 1, 2, ... one more for each retry
+       wait = min(base * 2^n + random_ms, cap)      n = 0, 1, 2, ... (the retries made before)
 
-   random_ms is drawn anew from 0..1000 ms for every retry. After a maximum number of retries the
-   client reports the error. redial adds to this: Retry-After, time limits, cancellation, a retry
-   budget, a gate that holds many callers at once, polling, and calls that survive a restart.
+   random_ms is a new random number from 0 to 1000 for every retry. After a maximum number of
+   retries the client reports the error. redial adds to this: Retry-After, time limits,
+   cancellation, a retry budget, a gate that makes many callers wait at once, polling, and calls
+   that continue after a restart of the program.
 
 
    WHICH FUNCTION WHEN
 
-   - The call may block, the request is a callback:  redial_run
-   - The call may block, in a loop of your own:      redial_loop_begin, redial_loop_next
-   - epoll, libuv, coroutines, a superloop:          redial_begin, redial_timeout_ms, redial_next
+   - You may block, and the request is a callback:   redial_run
+   - You may block, and have a loop of your own:     redial_loop_begin, redial_loop_next
+   - epoll, libuv, coroutines, a superloop, no OS:   redial_begin, redial_timeout_ms, redial_next
    - To say how an attempt ended:                    redial_http, redial_errno, redial_fail, ...
    - To read a Retry-After header:                   redial_parse_retry_after
    - To test all of this without waiting:            redial_fake.h
@@ -58,18 +59,18 @@
 
    CONVENTIONS
 
-   - All durations and times are uint32_t milliseconds, and their names end in _ms.
+   - All durations and times are uint32_t milliseconds, and their names end in _ms. Counters and
+     sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
      A difference of 2^31 ms or more (24.8 days) means that the clock stepped back, and counts as 0.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
-   - One call belongs to one thread at a time. A policy must outlive the calls that use it. Calls
-     only read it, so threads may share it. Between two decisions of a call you may change its
-     policy to another valid one. Budgets and gates are made to be shared by threads.
+   - Threads may share policies, budgets and gates. Only one thread at a time may use a call. Calls
+     only read their policy, which must outlive them.
    - Pointers must not be NULL, except where the text says what NULL means.
    - Zero in a policy field means something safe, or the policy is refused. Unlimited retries must
      be asked for by name: REDIAL_NO_LIMIT.
-   - An output is written on success only. Exceptions: redial_run always writes its report, and
+   - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
    - C++: an operation or a hook may throw if redial was compiled with -fexceptions, as the CMake
      target is. A program that is built with -fshort-enums needs a redial that is built so too.
@@ -86,8 +87,8 @@
 #define REDIAL_VERSION_MINOR 2
 #define REDIAL_VERSION_PATCH 0
 
-/* Only a shared library exports these functions. REDIAL_SHARED: redial is, or is linked as, a
-   shared library. REDIAL_BUILD: this is the shared library itself. The CMake target sets both. With
+/* Only a shared library exports these functions. Define REDIAL_SHARED to build or to use redial as
+   a shared library, and also REDIAL_BUILD to build it. The CMake target defines both. With
    -DREDIAL_API=static you can include redial.c into a source file of your own. */
 #ifndef REDIAL_API
 #  if defined(_WIN32) && defined(REDIAL_SHARED) && defined(REDIAL_BUILD)
@@ -107,27 +108,28 @@ extern "C" {
 
 /* ---- Policy: how long to wait, and how often ------------------------------------------------ */
 
-/* The highest jitter_ms: the second that the documented algorithm adds at most. */
+/* The largest valid jitter_ms. */
 #define REDIAL_JITTER_MAX_MS 1000u
 
-/* For max_retries: retry without a limit. */
+/* For max_retries. */
 #define REDIAL_NO_LIMIT UINT32_MAX
 
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
-   min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform choice of the whole numbers from a to b, both
-   included. Without a Retry-After no wait is longer than cap_ms. */
+   min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform random whole number from a to b, both
+   included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000, 32000,
+   and so on. For the wait after a Retry-After see rule 7 of redial_next. */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
-       reaches cap_ms, no jitter is left: every wait is exactly cap_ms. */
+       reaches cap_ms, every wait is exactly cap_ms, without jitter. */
     REDIAL_JITTER_ADDED = 0,
     /* ADDED while base_ms * 2^n + jitter_ms < cap_ms. From then on U[cap_ms - cap_ms/2, cap_ms], so
-       that clients stay apart at the cap. There, a wait may be shorter than the one before. */
+       that clients stay apart at the cap. A wait may then be shorter than the one before. */
     REDIAL_JITTER_SPREAD,
-    /* U[w - w/2, w]. jitter_ms counts only after a Retry-After. */
+    /* U[w - w/2, w]. jitter_ms is used only after a Retry-After. */
     REDIAL_JITTER_EQUAL,
-    /* U[0, w]. A wait may be 0. jitter_ms counts only after a Retry-After. */
+    /* U[0, w]. A wait may be 0. jitter_ms is used only after a Retry-After. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. jitter_ms does not count. */
+    /* w exactly, for a single client. jitter_ms is not used. */
     REDIAL_JITTER_NONE
 };
 
@@ -135,54 +137,51 @@ struct redial_budget;
 struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm. */
+   .max_retries = 5 } is exactly the documented algorithm. Between two decisions of a call you may
+   change its policy, or replace it by another one (call.policy), as long as it is valid. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. */
     uint32_t base_ms;
-    /* base_ms and up. No wait of our own is longer, jitter included. A server may ask for longer
-       waits; see max_retry_after_ms. */
+    /* The longest wait without a Retry-After, jitter included. At least base_ms. */
     uint32_t cap_ms;
     /* 0..REDIAL_JITTER_MAX_MS. ADDED and SPREAD need at least 1. */
     uint32_t jitter_ms;
-    /* After the first attempt: k means at most k + 1 attempts, 0 one attempt. REDIAL_NO_LIMIT: no
-       limit. */
+    /* After the first attempt: k means at most k + 1 attempts. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
-    /* For the whole call, waits included. 0: no limit. A wait that would end at or after this limit
-       is not begun: the call ends at once with TIMED_OUT. Polling, postponing and a closed gate use
-       up no retries: set this field, or such a call may go on for ever. */
+    /* The limit for the whole call, waits included. 0: no limit. A wait that would end at or after
+       this limit is not begun: the call ends at once with TIMED_OUT. Polling, postponing and a
+       closed gate use up no retries: set this field, or such a call may continue for ever. */
     uint32_t max_elapsed_ms;
-    /* The longest wait that a server may ask for. 0: cap_ms. UINT32_MAX: any. A longer one ends the
-       call at once with WAIT_TOO_LONG. The random part of the wait comes on top of what the server
-       asked for. */
+    /* The longest wait that a server may ask for. 0: cap_ms. UINT32_MAX: any. If a server asks for
+       more, the call ends at once with WAIT_TOO_LONG. The random part of the wait comes on top. */
     uint32_t max_retry_after_ms;
-    /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. */
+    /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
+       cannot interrupt an attempt: pass the timeout on to your request. */
     uint32_t attempt_ms;
-    /* For connections that should live for ever. An attempt that worked for at least this long
-       before it failed (its uptime_ms) starts the call afresh: no retries used, no time elapsed. So
-       max_retries and max_elapsed_ms limit one outage each. 0: never. */
+    /* For connections that should stay up. If an attempt worked for at least this long before it
+       failed (its uptime_ms), the call is reset: its retries, its polls and its elapsed time are 0
+       again. So max_retries and max_elapsed_ms limit each outage separately. 0: never. */
     uint32_t min_uptime_ms;
     enum redial_jitter jitter;
-    /* Is this HTTP status worth another attempt? It is asked once an attempt, for 400 and up and
-       for 1..99. For 100..399 (done) and for 0 and less (no response came) nobody is asked. Threads
-       that share the policy may ask at the same time. NULL: redial_http_retryable. Of all statuses,
-       to retry 503 and 429 alone:
+    /* Returns whether this HTTP status is worth another attempt. It is called once for each attempt
+       that ended with a status of 1..99 or from 400 up; all others need no decision. Threads that
+       share the policy may call it at the same time. NULL: redial_http_retryable. To retry 503 and
+       429 only:
            static bool only_503_and_429(const void *user, int status)
            {
                (void)user;
                return status == 503 || status == 429;
            } */
     bool (*retryable)(const void *user, int http_status);
-    /* Yours. It is handed to retryable. */
+    /* Yours. redial passes it to retryable. */
     const void *user;
-    /* NULL: none. */
+    /* NULL: no budget, no gate. */
     struct redial_budget *budget;
-    /* NULL: none. */
     struct redial_gate *gate;
 };
 
 /* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries, no time limit, a
-   server may ask for 5 min, no timeout of an attempt, never afresh, ADDED, no hook, no budget, no
-   gate. */
+   server may ask for 5 min, no timeout of an attempt, no reset, ADDED, all pointers NULL. */
 #define REDIAL_POLICY_DEFAULT \
     { 1000, 32000, 1000, 5, 0, 300000, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
 
@@ -195,15 +194,15 @@ enum redial_policy_error {
     REDIAL_POLICY_CAP_BELOW_BASE,   /* cap_ms < base_ms */
     REDIAL_POLICY_JITTER_TOO_LONG,  /* jitter_ms > REDIAL_JITTER_MAX_MS */
     REDIAL_POLICY_JITTER_UNKNOWN,   /* jitter is none of the five modes */
-    REDIAL_POLICY_JITTER_ZERO,      /* jitter_ms is 0 with ADDED or SPREAD: say NONE instead */
+    REDIAL_POLICY_JITTER_ZERO,      /* jitter_ms is 0 with ADDED or SPREAD: use NONE instead */
     REDIAL_POLICY_NULL              /* the policy is NULL */
 };
 
-/* The first error, in the order of the enum; NULL is checked first. Every function that begins a
+/* The first error in the order of the enum, but NULL is checked first. Every function that begins a
    call checks its policy by itself. */
 REDIAL_API enum redial_policy_error redial_policy_check(const struct redial_policy *policy);
 
-/* Names the field and the rule, in English: static text, for any value, never NULL. */
+/* A static English text that names the field and the rule. It is never NULL, whatever the value. */
 REDIAL_API const char *redial_policy_error_text(unsigned error);
 
 /* ---- Outcome: how one attempt ended --------------------------------------------------------- */
@@ -215,7 +214,7 @@ enum redial_kind {
     REDIAL_KIND_FAIL,       /* it failed, and would fail again */
     REDIAL_KIND_HTTP,       /* the HTTP status in code decides */
     REDIAL_KIND_RETRY,      /* it failed, and another attempt may succeed */
-    REDIAL_KIND_PENDING,    /* the server answered, but what we wait for is not ready yet */
+    REDIAL_KIND_PENDING,    /* the server answered, but the result is not ready yet: poll again */
     REDIAL_KIND_POSTPONED   /* nothing was sent */
 };
 
@@ -223,63 +222,60 @@ struct redial_outcome {
     enum redial_kind kind;
     /* The HTTP status, or an error number of yours. The report shows it to you. */
     int code;
-    /* The wait that the server asked for. 0: none. Any outcome that waits may have one. */
+    /* The wait that the server asked for. 0: none. RETRY, PENDING and POSTPONED may have one. */
     uint32_t retry_after_ms;
-    /* How long the attempt worked before it failed. 0: it never did. */
+    /* How long the attempt worked before it failed. 0: it never worked. */
     uint32_t uptime_ms;
 };
 
-/* 100..399 is done, even a redirect that was not followed. A status of 0 or less means that no
-   response came, and is retried. For all others the policy decides. It does not know the method: a
-   POST is retried, too, unless you use redial_http_request. */
+/* A status of 100..399 is DONE, even a redirect that was not followed. A status of 0 or less means
+   that no response came; it is retried. For all others the policy decides. It does not know the
+   method: a POST that failed with 503 is retried, too, unless you use redial_http_request. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms);
 
-/* The same for a request that may not be safe to repeat, such as a POST. Where
-   redial_http_idempotent(method) is false, "no response" and 500 and above are FAIL, and the policy
-   is not asked: the server may have done the work. From 1 to 499 it is redial_http: 429 says that
-   the work was not done. code and retry_after_ms are kept in any case. */
+/* The same for a request that may not be safe to repeat, such as a POST. If
+   redial_http_idempotent(method) is false, "no response" and 500 and above are FAIL without asking
+   the policy, because the server may have done the work. 1..499 are handled as in redial_http: 429
+   means that the work was not done. code and retry_after_ms are always kept. */
 REDIAL_API struct redial_outcome redial_http_request(const char *method, int status,
                                                      uint32_t retry_after_ms);
 
-/* It succeeded. */
+/* The attempt succeeded. */
 REDIAL_API struct redial_outcome redial_done(void);
 
-/* It failed, and another attempt may succeed. */
+/* The attempt failed, and another one may succeed. */
 REDIAL_API struct redial_outcome redial_retry(int code);
 REDIAL_API struct redial_outcome redial_retry_after(int code, uint32_t retry_after_ms);
 
-/* A connection worked for uptime_ms, and then broke: worth another attempt. See min_uptime_ms. */
+/* A connection worked for uptime_ms, and then broke. It is retried. See min_uptime_ms. */
 REDIAL_API struct redial_outcome redial_disconnected(int code, uint32_t uptime_ms);
 
-/* It failed, and would fail again. */
+/* The attempt failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_fail(int code);
 
-/* The request succeeded, but what we wait for is not ready yet: poll again. This costs no retry and
-   no token of the budget. The waits between polls grow like those of retries, unless the server
-   names them. Set max_elapsed_ms: no retry limit ends a call that polls. With a
-   retry_after_ms the waits do not grow. */
+/* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
+   This costs no retry and no token of the budget: set max_elapsed_ms. The waits between polls grow
+   like those between retries; with a retry_after_ms they do not grow. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
-/* The request was not sent, for a reason of your own (a quota, a closed gate): come back not before
-   retry_after_ms. This costs no retry and no token. Set max_elapsed_ms: no retry limit ends a call
-   that is postponed again and again. */
+/* You did not send the request, for a reason of your own (a quota, a closed gate). The next attempt
+   comes after at least retry_after_ms. This costs no retry and no token: set max_elapsed_ms. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
-/* An errno value. 0 is DONE. Worth another attempt: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
+/* An errno value. 0 is DONE. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
    EPIPE EAGAIN EWOULDBLOCK EINTR EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN ENOBUFS, the
-   shortages that pass EADDRNOTAVAIL EMFILE ENFILE ENOMEM, and on Windows the same among Winsock's
-   numbers. All others fail. The sign is ignored, since libuv and kernels negate; code keeps the
-   value given.
-   - Use it for requests that are safe to repeat: after ECONNRESET a POST may have been done.
-   - An end of file leaves errno at 0 on many paths. redial_errno(0) is DONE, which is seldom meant
-     there: return redial_retry instead.
+   temporary shortages EADDRNOTAVAIL EMFILE ENFILE ENOMEM, and on Windows the same errors with
+   Winsock's numbers. All others are FAIL. Negative values, as libuv and kernels return them, mean
+   the same; code keeps the sign.
+   - Use it for requests that are safe to repeat: after ECONNRESET a server may have done a POST.
+   - An end of file often leaves errno at 0, and redial_errno(0) is DONE. Return redial_retry there.
    - Other numbers (getaddrinfo's EAI_*, UV_EOF) need a mapping of your own. On some systems
-     getaddrinfo's numbers have the same values as other errors of errno. */
+     getaddrinfo's numbers have the same values as unrelated errno values. */
 REDIAL_API struct redial_outcome redial_errno(int error);
 
-/* What redial_next will take the outcome for: DONE, FAIL, RETRY, PENDING, POSTPONED, or INVALID (an
-   unknown kind, or a NULL policy). RETRY and the kinds after it wait, and only they use random
-   bits: kind >= REDIAL_KIND_RETRY. */
+/* The kind that redial_next gives to the outcome: DONE, FAIL, RETRY, PENDING, POSTPONED, or INVALID
+   (an unknown kind, or a NULL policy). DONE, FAIL and INVALID are final. Only the others (kind >=
+   REDIAL_KIND_RETRY) lead to a wait and need random bits. */
 REDIAL_API enum redial_kind redial_classify(const struct redial_policy *policy,
                                             struct redial_outcome outcome);
 
@@ -303,38 +299,36 @@ REDIAL_API const char *redial_verdict_name(unsigned verdict);
 
 struct redial_report {
     enum redial_verdict verdict;
-    /* The last attempt's outcome, as the operation returned it. Its kind is INVALID if there was no
-       attempt. */
+    /* What the last attempt returned. Its kind is INVALID if there was no attempt. */
     struct redial_outcome last;
-    /* attempts, elapsed_ms and waited_ms are of the whole run, fresh starts included. They
-       saturate. */
+    /* The whole run. A reset (min_uptime_ms) does not set these three back. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* By the clock. Waits that were cut short and the time that on_wait took are included. */
+    /* Measured, so it includes waits that were cut short, and the time that on_wait took. */
     uint32_t waited_ms;
-    /* The wait that was refused, for TIMED_OUT, WAIT_TOO_LONG and BUDGET_EMPTY. It is 0 for all
-       other verdicts, and for a TIMED_OUT because the last wait or attempt took too long. */
+    /* WAIT_TOO_LONG: the wait that the server asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was
+       not begun. 0 if the last wait ended after max_elapsed_ms, and for all other verdicts. */
     uint32_t refused_wait_ms;
 };
 
-/* ---- redial_run: run an operation until it is done or given up ------------------------------ */
+/* ---- redial_run: run an operation until it succeeds or is given up -------------------------- */
 
 struct redial_event {
-    /* Retries granted so far, this one included. A poll or a closed gate grants none. */
+    /* Retries so far, this one included. A poll or a closed gate is not a retry. */
     uint32_t retry;
-    /* The wait that is about to begin. */
     uint32_t delay_ms;
-    /* Since the call began, or since its last fresh start. */
+    /* Since the call began, or since its last reset. */
     uint32_t elapsed_ms;
-    /* What made the wait necessary. POSTPONED with what is left: the gate is closed. */
+    /* The reason for the wait. At a closed gate it is POSTPONED, with the time until it opens. */
     struct redial_outcome outcome;
 };
 
-/* The clock, the waiting and the randomness that a run uses. You may copy an env and replace hooks
-   in the copy. Therefore a hook finds its data through `port` and `user`, not through the address
-   of env. Hooks run in the thread of the run, and may themselves call redial_run. To stop
-   everything at shutdown, and to log each retry (an attempt under way is not interrupted; with
-   redial_next stop your timer instead):
+/* The environment of a run: clock, waits and random bits. You may copy an env and replace hooks in
+   the copy. Therefore a hook finds its data through `port` and `user`, not through the address of
+   env. Hooks are called by the thread of the run, and may themselves call redial_run. Without an
+   operating system, fill in now_ms, wait_ms and random yourself.
+
+   To stop everything at shutdown, and to log each retry:
 
        static bool stopping(const struct redial_env *env) { return *(atomic_bool *)env->user; }
        static void log_wait(const struct redial_env *env, const struct redial_event *event);
@@ -344,71 +338,74 @@ struct redial_event {
        env.on_wait = log_wait;
        env.user = &shutdown_requested;
 
-   cancelled and on_wait should be quick: the time that they take counts towards max_elapsed_ms, but
-   is not foreseen when a wait is checked against it. */
+   A signal handler may set that flag, too, if it is lock-free or a volatile sig_atomic_t.
+   Cancellation does not interrupt an attempt. With redial_next, stop your timer instead. cancelled
+   and on_wait should return quickly: their time counts towards max_elapsed_ms, but rule 8 of
+   redial_next does not foresee it. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
-    /* Waits at least ms, which may be 0. False: cancelled. A wait of your own may end early with
-       true ("the network is back"), and the attempt is then made early. Do not do that with a wait
-       that the server asked for: event->outcome.retry_after_ms is not 0 then. */
+    /* Waits at least ms, which may be 0. Returns false if it was cancelled. Your own may end early
+       with true ("the network is back"): the attempt is then made early. Do not do that if the
+       server asked for the wait: the outcome.retry_after_ms that on_wait got is then not 0. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* 32 uniform bits. Not rand(): that has only 31 or even 15. It is called once after each
-       outcome that waits, before the decision. */
+    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. It is called once
+       after each outcome that is not final, before the decision. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
-    /* True: give up. It is asked before each attempt, and after each outcome that waits. NULL:
-       never. */
+    /* Returns true to cancel the run. It is called before each attempt, and after each outcome that
+       is not final. NULL: the run cannot be cancelled. */
     bool (*cancelled)(const struct redial_env *env);
-    /* Called before each wait, and never for a give-up. A retry is an event whose outcome.kind is
-       neither PENDING nor POSTPONED. NULL: not called. */
+    /* Called before each wait, but not when the run gives up. The event is a retry if its
+       outcome.kind is neither PENDING nor POSTPONED. NULL: not called. */
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
 };
 
-/* The real clock (monotonic), real waits that never end early, and random bits from the operating
-   system for every draw. There is no seed, so forked processes differ. Where the system refuses
-   random bits, several clocks, the thread's id and a stack address are mixed instead. Where it
-   refuses the clock, the time is always 0 and a wait fails at once, so that a call ends
-   (CANCELLED). A signal does not shorten a wait. If `cancelled` is set, it is asked after a signal
-   and at least every 50 ms. The env is static: valid for ever, for all threads. With
-   -DREDIAL_NO_SYSTEM, for programs that have a clock and random bits of their own, redial.c leaves
-   it out. */
+/* The monotonic clock, waits that never end early, and random bits from the operating system for
+   every draw. There is no seed, so forked processes differ. All threads may use the env.
+   - A signal does not shorten a wait. If `cancelled` is set, a wait calls it after a signal and at
+     least every 50 ms.
+   - If the system refuses random bits, redial mixes clocks, the thread's id and a stack address.
+   - If the system refuses the clock, the time is always 0 and every wait fails at once, so that the
+     call ends with CANCELLED.
+   - Systems without a port of redial have no redial_system, which the linker reports: make an env
+     of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system. */
 #ifndef REDIAL_NO_SYSTEM
 REDIAL_API const struct redial_env *redial_system(void);
 #endif
 
 struct redial_attempt {
-    /* 1 for the first attempt of the run. Saturates. */
-    uint32_t number;
+    uint32_t number;    /* 1 for the first attempt of the run */
     /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. libcurl
        takes a long: set attempt_ms, or pass at most INT32_MAX. */
     uint32_t timeout_ms;
-    /* The env of the run: for a clock, or for a wait that can be cancelled. */
+    /* The env of the run: use its clock, and its wait, which can be cancelled. */
     const struct redial_env *env;
 };
 
-/* One attempt. user is the same pointer every time, so an idempotency key belongs there. An
-   operation that noticed the cancellation by itself returns redial_retry, and the run ends with
+/* Makes one attempt. user is the same pointer every time, so an idempotency key belongs there. An
+   operation that notices the cancellation by itself returns redial_retry; the run then ends with
    CANCELLED. */
 typedef struct redial_outcome redial_operation(void *user, const struct redial_attempt *attempt);
 
-/* Attempts, decides and waits until there is a verdict, by the rules of redial_next.
+/* Attempts the operation, decides by the rules of redial_next, waits, and attempts it again, until
+   there is a verdict.
 
-   Before each attempt it asks in this order: is the call cancelled (CANCELLED), is time left (else
-   TIMED_OUT, with a refused_wait_ms of 0), is the gate open. While the gate is closed, nothing is
-   sent: the run goes on as if the operation had returned redial_postponed with what is left, and
-   then asks the three again. `attempts` and `last` do not count that.
+   Before each attempt it checks in this order: is the run cancelled (CANCELLED), is time left (else
+   TIMED_OUT), is the gate open. While the gate is closed, nothing is sent: the run decides and
+   waits as if the operation had returned redial_postponed with the time until the gate opens, and
+   then makes the three checks again. `attempts` and `last` do not include this.
 
-   After each outcome that waits, that of a closed gate included, it asks `cancelled` before it does
-   anything else: before random bits are drawn, a token is taken, or on_wait is called. A success or
-   a failure for good stands, cancelled or not.
+   After each outcome that is not final, that of a closed gate included, it calls `cancelled` before
+   random bits are drawn, a token is taken, or on_wait is called. A final outcome is reported as it
+   is, even if the run was cancelled meanwhile.
 
-   INVALID, and nothing is attempted, though the clock may be read: the policy is invalid or NULL;
-   env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is kept up to date all
-   the time, and its verdict is INVALID until the end. The run owns nothing: a longjmp, a C++
-   exception or the cancellation of the thread out of the operation or a hook leaks nothing. */
+   INVALID without an attempt (though the clock may have been read): the policy is invalid or NULL;
+   env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is up to date at all
+   times, and its verdict is INVALID until the end. The run owns nothing: a longjmp, a C++ exception
+   or a cancellation of the thread may leave the operation or a hook without a leak. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           const struct redial_env *env,
                                           redial_operation *operation, void *user,
@@ -416,20 +413,20 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* ---- A loop of your own: the same without a callback ---------------------------------------- */
 
+/* A call may be copied, because it holds no pointer to itself. */
 struct redial_call {
-    /* NULL: the call was not begun. */
-    const struct redial_policy *policy;
+    const struct redial_policy *policy;    /* NULL: the call was not begun */
     uint32_t retries_, polls_, elapsed_ms_, last_ms_;
 };
 
 struct redial_step {
     enum redial_verdict verdict;
-    /* RETRY: the wait that was decided on. From redial_next it is still to be waited; from the loop
-       functions it is over, and waits at the gate are not part of it. WAIT_TOO_LONG, TIMED_OUT,
-       BUDGET_EMPTY: the wait that was refused. Else 0. */
+    /* RETRY: the wait that was decided on. redial_next leaves it to you; the loop functions have
+       already waited, and waits at the gate are not included. WAIT_TOO_LONG, TIMED_OUT,
+       BUDGET_EMPTY: the wait that was refused, as in the report. All other verdicts: 0. */
     uint32_t delay_ms;
     /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now, never 0. All
-       else: 0. */
+       others: 0. */
     uint32_t timeout_ms;
 };
 
@@ -444,14 +441,13 @@ struct redial_step {
        }
 
    redial_loop_begin begins the call and waits while the gate is closed. redial_loop_next decides,
-   calls on_wait, waits, and waits while the gate is closed. For the same outcomes they give the
-   same verdicts, waits, events, timeouts and questions to `cancelled` as redial_run. Where the
-   first attempt was made elsewhere, begin with redial_begin and go on with redial_loop_next. A call
-   from redial_resume may go on so too; before its first attempt look at redial_timeout_ms and the
-   gate yourself.
+   calls on_wait, waits, and waits while the gate is closed. With the same outcomes they give the
+   same verdicts, waits, events and timeouts as redial_run, and call `cancelled` as often. You may
+   also start with redial_begin or redial_resume. Then check redial_timeout_ms and the gate yourself
+   before the first attempt, and use redial_loop_next after it.
 
-   INVALID: a NULL call, a call that was not begun, an invalid outcome, or what redial_run
-   refuses. */
+   INVALID: the call is NULL or was not begun, the outcome is invalid, or redial_run would return
+   INVALID. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -461,7 +457,9 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* ---- Step by step: for event loops, coroutines and bare metal ------------------------------- */
 
-/* You wait in your own way. With a timer of your event loop, for example:
+/* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
+   This needs neither an operating system nor a libc: on bare metal, compile policy.c, delay.c,
+   outcome.c, http.c and call.c.
 
        static void ended(struct request *r, struct redial_outcome outcome);
        static void send_now(struct request *r)             // first, and when the timer fires
@@ -484,85 +482,84 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
                my_finish(r, step.verdict);
        }
 
-   redial_begin starts a call whose first attempt is due at once. False for a NULL call, and for a
-   policy that is NULL or invalid: redial_next then answers INVALID, as on a zero-initialised call.
- */
+   redial_begin starts a call, whose first attempt may be made at once. It returns false for a NULL
+   call, and for a policy that is NULL or invalid. redial_next then returns INVALID, as it does for
+   a zero-initialised call. */
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy,
                              uint32_t now_ms);
 
-/* A call that was begun earlier, perhaps by another process: as if redial_begin had been followed
-   by that many retries and that much time. False as redial_begin. Store redial_retries (one more,
-   as if it had failed) and redial_elapsed_ms before each attempt, so that a crash in it counts. The
-   wait that was in progress is yours: keep its end by the wall clock, and wait for the rest of it
-   first. The waits between polls start anew. */
+/* Continues a call that was begun earlier, perhaps by another process: as if redial_begin had been
+   followed by that many retries and that much time. The count of polls starts at 0. It returns
+   false as redial_begin does. To continue after a restart of the program:
+   - Before each attempt, store redial_retries + 1 and redial_elapsed_ms. So a crash in it counts.
+   - When a wait begins, store redial_retries, redial_elapsed_ms + delay_ms, and the end of the wait
+     in wall-clock time.
+   - After the restart, wait until that time. Then call redial_resume with what you stored. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
-/* The retries granted since the call began, or since its last fresh start or poll. */
+/* The retries since the call began, or since its last reset or poll. */
 REDIAL_API uint32_t redial_retries(const struct redial_call *call);
 
-/* The time from when the call began, or from its last fresh start (a poll is none), up to now_ms.
-   Saturates. */
+/* The time up to now_ms since the call began, or since its last reset. A poll is not a reset. */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* For the attempt about to be made: the smaller of attempt_ms and what is left of max_elapsed_ms.
-   UINT32_MAX: neither is set. 0: nothing is left, and the verdict is TIMED_OUT; or the call was not
-   begun. Make no attempt. Test for 0 before you hand it on: to a policy's max_elapsed_ms, and to
-   libcurl, 0 means "no limit". */
+   UINT32_MAX: neither is set. 0: make no attempt, because no time is left (the verdict is
+   TIMED_OUT) or the call was not begun. Test for 0 before you pass it on: as libcurl's timeout, or
+   as the max_elapsed_ms of another policy, 0 means "no limit". */
 REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The decision after an attempt, by these rules, in this order:
 
     1. The outcome is classified; see redial_classify. INVALID and FAIL end here (INVALID, FAILED).
     2. DONE: the budget earns one success. It ends here.
-    3. The time up to now_ms is counted. RETRY with an uptime_ms of at least min_uptime_ms, where
-       that is set: the call starts afresh (no retries, no polls, no time used), and the budget
-       earns one success.
+    3. The time up to now_ms is counted. RETRY with an uptime_ms of at least min_uptime_ms, if that
+       is set: the call is reset (retries, polls and elapsed time are 0), and the budget earns one
+       success.
     4. PENDING: the budget earns one success, and the retries are 0 again.
     5. RETRY, and max_retries are used up: EXHAUSTED.
     6. retry_after_ms is longer than max_retry_after_ms: WAIT_TOO_LONG.
-    7. The wait. n is the number of retries for RETRY, and the number of earlier polls without a
-       retry_after_ms for a PENDING without one. It is 0 for a PENDING with one, and for POSTPONED.
-       Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n, random). With one,
-       and w = min(base_ms * 2^n, cap_ms), it is max(retry_after_ms, w/2) + U[0, max(jitter_ms, w)],
-       saturating; with REDIAL_JITTER_NONE it is max(retry_after_ms, w/2). w/2 is rounded down. So
-       it is never earlier than the server said, a server that was wrong often is believed less,
-       and clients that were all told the same come back spread out.
-    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (A loop that waits first
-       and looks at the clock afterwards makes one attempt more.)
-    9. RETRY, and the budget has no token: BUDGET_EMPTY. This comes last, so a refused retry costs
-       none.
-   10. RETRY: wait delay_ms, then make the attempt. RETRY counts one retry, PENDING without a
-       retry_after_ms counts one poll.
+    7. The wait is computed. n is the number of retries so far for RETRY, and the number of earlier
+       polls without a retry_after_ms for a PENDING without one. It is 0 for a PENDING with one, and
+       for POSTPONED. Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n,
+       random). With one, and w = min(base_ms * 2^n, cap_ms), it is max(retry_after_ms, w/2) +
+       U[0, max(jitter_ms, w)]; with REDIAL_JITTER_NONE it is max(retry_after_ms, w/2). w/2 is
+       rounded down. So the wait is never shorter than the server asked for, it grows if the server
+       keeps asking for too little, and clients that got the same answer do not come back together.
+    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (Programs that wait first
+       and read the clock afterwards make one attempt more.)
+    9. RETRY, and the budget has no token: BUDGET_EMPTY. This rule comes last, so that a retry that
+       another rule refuses costs no token.
+   10. RETRY: wait delay_ms, then make the attempt. A RETRY outcome counts one retry, a PENDING
+       without a retry_after_ms counts one poll.
 
-   random: 32 uniform bits, used in 7 alone. A verdict other than RETRY changes nothing but the
-   counted time (and what 2, 3 and 4 do): the call is still usable, and you may call redial_next
-   again after a wait of your own. If 2^31 ms or more pass between two calls of redial_next, they
-   count as 0.
+   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes only the counted
+   time and what rules 2, 3 and 4 change: you may wait as you like and call redial_next again. If
+   2^31 ms or more pass between two calls of redial_next, they count as 0.
 
-   Where a service documents that its Retry-After is to be waited exactly: before the decision set
-   base_ms and cap_ms of the call's own policy to what you were told (at least 1), with
+   Some services document that clients must wait exactly for Retry-After. For these, before the
+   decision set base_ms and cap_ms of the call's own policy to the Retry-After (at least 1), use
    REDIAL_JITTER_NONE, and pass a retry_after_ms of 0. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
-/* ---- Budget: keeps an outage from becoming a storm ------------------------------------------ */
+/* ---- Budget: limits the retries of all callers of a server ---------------------------------- */
 
 /* One per server, shared by all its callers and threads, without a lock. A retry takes one token. A
-   success earns percent/100 of a token, up to capacity. Without a token there is no retry. So, in
-   any history,
+   success earns percent/100 of a token, up to capacity. Without a token there is no retry. So at
+   all times
 
        retries <= capacity + successes * percent / 100
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
-   of retries that you would let pass in a burst, for example as many as there are requests in a
-   second; a usual percent is 10.
+   of retries that you allow in a burst, for example as many as there are requests in a second.
 
    A budget is for requests, not for connections that must come back: even with REDIAL_NO_LIMIT an
-   empty budget ends the call. A zero-initialised budget never grants a retry. It needs a 32-bit
-   compare-and-swap; a program that never calls redial_budget_init links none. Processes that forked
-   after redial_budget_init may share it in memory (MAP_SHARED). Different programs may not: it
-   holds pointers to functions. */
+   empty budget ends the call. A zero-initialised budget never grants a retry. A budget needs a
+   32-bit compare-and-swap, which a Cortex-M0 lacks; programs that never call redial_budget_init do
+   not link it. Processes that forked after redial_budget_init may share a budget in memory
+   (MAP_SHARED). Different programs may not, because it holds pointers to functions. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -571,36 +568,34 @@ struct redial_budget {
     uint32_t capacity_, earn_tokens_, earn_cents_;
 };
 
-/* The budget is full to begin with. Any capacity is allowed (0: no retries at all), and any
-   percent: 10 lets one retry pass for every ten successes. Call it once, before the budget is
-   shared. */
+/* Fills the budget. Call it once, before the budget is shared. Any capacity is allowed (0: no
+   retries at all), and any percent. The usual 10 allows one retry for every ten successes. */
 REDIAL_API void redial_budget_init(struct redial_budget *budget, uint32_t capacity,
                                    uint32_t percent);
 
-/* Whole tokens left. Any thread may ask; the answer may already be stale when it is returned. */
+/* Whole tokens left. The number may already be stale when it is returned. */
 REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
-/* ---- Gate: holds all callers that share a quota --------------------------------------------- */
+/* ---- Gate: makes all callers that share a quota wait ---------------------------------------- */
 
 /* One per quota (an account, an address), shared by the callers that it limits. While it is closed,
    redial_run and the loop functions send nothing, not even first attempts. Users of redial_next
-   look at redial_gate_left_ms. Their wait is that of redial_postponed: what is left, at least half
-   of base_ms, and a random part of up to base_ms or jitter_ms, so that they come back spread out.
+   check redial_gate_left_ms. The wait is that of redial_postponed with the time until the gate
+   opens (rule 7 with n = 0), so callers come back spread out.
 
-   redial never closes a gate. You do, where an answer speaks for all callers: a 429 for the quota
-   of an account, not a 503 of one server among many. A call at a gate ends by max_elapsed_ms, by
-   cancellation, or with WAIT_TOO_LONG if more than max_retry_after_ms is left: set max_elapsed_ms.
+   redial never closes a gate. You close it when an answer is valid for all callers: for example a
+   429 for the quota of an account, but not a 503 of one server among many. If a gate stays closed
+   for more than max_retry_after_ms, its calls end with WAIT_TOO_LONG. Set max_elapsed_ms as well.
 
-   All callers of a gate must use the same clock. If two threads close it in the same moment, either
-   may win. A thread whose reading of the clock is older than the closing may still pass. A gate
-   that nobody has looked at for 2^31 ms may look closed by accident, for at most as long as it was
-   closed last. To close a gate until further notice, close it for a day, and again in time: a
-   closing of almost 2^31 ms is undone by one look with an older reading of the clock.
+   All callers of a gate must use the same clock. If two threads close it at the same moment, either
+   may win. A thread that read the clock before the gate was closed may still pass. A gate that
+   nobody has checked for 2^31 ms may look closed by accident, for at most as long as its last
+   closing. To close a gate until further notice, close it for a day, and again before the day is
+   over. Do not close it for almost 2^31 ms: a check with an older reading of the clock opens it.
 
-   A zero-initialised gate holds nobody. A look at a gate may write to it, so it must not be in
-   read-only memory. It needs a 32-bit compare-and-swap; a program that never calls redial_gate_init
-   links none. Like a budget, it may be shared by processes that forked after redial_gate_init, but
-   not by different programs. */
+   A zero-initialised gate is always open. A check of a gate may write to it, so it must not be in
+   read-only memory. Like a budget, it needs a compare-and-swap, and may be shared by processes that
+   forked after redial_gate_init, but not by different programs. */
 struct redial_gate {
     uint32_t (*left_)(const struct redial_gate *gate, uint32_t now_ms);
     struct redial_gate *itself_;
@@ -608,18 +603,16 @@ struct redial_gate {
     uint32_t end_ms_, start_ms_, longest_ms_;
 };
 
-/* The gate is open to begin with. Call it once, before the gate is shared. The gate must not move
-   in memory afterwards. */
+/* Makes an open gate. Call it once, before the gate is shared. Do not move the gate afterwards. */
 REDIAL_API void redial_gate_init(struct redial_gate *gate);
 
-/* Closes the gate for ms from now_ms on. Any thread may call it. If it is closed already, the later
-   end counts. 2^31 ms and more are taken for 2^31 - 1 ms. */
+/* Closes the gate from now_ms for ms, at most 2^31 - 1. If it is closed, the later end counts. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 
-/* Opens the gate at once. Any thread may call it. Callers that already wait finish their wait. */
+/* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
 
-/* How long the gate stays closed. 0: it is open. Any thread may ask. */
+/* The time until the gate opens. 0: it is open. */
 REDIAL_API uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t now_ms);
 
 /* ---- HTTP: what may be retried, and when ---------------------------------------------------- */
@@ -628,50 +621,50 @@ REDIAL_API uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t
    succeed when they are retried: a service that uses them needs a `retryable` of your own. */
 REDIAL_API bool redial_http_retryable(int status);
 
-/* Does sending the request twice do no more than sending it once? GET HEAD OPTIONS TRACE PUT DELETE
-   (RFC 9110, 9.2.2). Methods are case-sensitive. NULL: no. Other methods, POST above all, are safe
-   to retry only with an idempotency key, or where the service says so. */
+/* True if sending the request twice has the same effect as sending it once: GET HEAD OPTIONS TRACE
+   PUT DELETE (RFC 9110, 9.2.2). Methods are case-sensitive. NULL: false. Other methods, above all
+   POST, are safe to retry only with an idempotency key, or if the service says so. */
 REDIAL_API bool redial_http_idempotent(const char *method);
 
-/* The value of Retry-After (RFC 9110, 10.2.3), in milliseconds. It is a number of seconds, or a
-   date as below. Some services send a fraction ("1.5"), against the RFC: it is accepted, and
-   rounded up to the next millisecond. For a date, now_s is the time of the response: its own Date
-   header if it has one, so that a wrong clock of ours does no harm; else the wall clock; INT64_MAX
-   if there is neither, which makes every date one in the past. A date in the past is 0. More than
-   4294967.295 s (49.7 days) is UINT32_MAX. Spaces and tabs around the value are skipped. False for
-   NULL, and for anything else ("", "-1", "1.", ".5", "2, 3"). */
+/* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date as
+   below. Spaces and tabs around it are skipped. Some services send a fraction ("1.5"), against the
+   RFC: it is accepted, and rounded up to the next millisecond. More than 4294967.295 s (49.7 days)
+   is UINT32_MAX. A date in the past is 0. False: NULL or other text ("", "-1", "1.", ".5", "2, 3").
+   now_s is used for a date only. It is the Unix time of the response: pass the response's own Date
+   header if it has one, because an error of your clock then does not matter; else the wall clock.
+   If you have neither, pass INT64_MAX: then every date is in the past. */
 REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
                                          uint32_t *retry_after_ms);
 
-/* The date of an HTTP header, in any of the three forms of RFC 9110, 5.6.7:
+/* Parses the date of an HTTP header, in any of the three forms of RFC 9110, 5.6.7:
        Sun, 06 Nov 1994 08:49:37 GMT     Sunday, 06-Nov-94 08:49:37 GMT     Sun Nov  6 08:49:37 1994
-   in seconds since 1970, UTC. No locale, time zone or time_t is involved. Surrounding text is
-   rejected. A two-digit year is taken as the latest one that is at most 50 years after now_s (Unix
-   time). The name of the day must be one, but need not fit the date. A second of 60 is the next
-   second. NULL, and a day that does not exist, are rejected. */
+   into seconds since 1970, UTC. No locale, time zone or time_t is involved. Surrounding text is
+   rejected, and so are NULL and a day that does not exist. A two-digit year means the latest year
+   that is at most 50 years after now_s. The weekday need not match the date. A second of 60 counts
+   as the next second. */
 REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t now_s,
                                        int64_t *unix_s);
 
-/* Whole seconds in milliseconds, for clients that report Retry-After so (libcurl's
-   CURLINFO_RETRY_AFTER). Saturates. 0 for 0 and less. */
+/* Converts whole seconds to milliseconds, for clients that report Retry-After in seconds (libcurl's
+   CURLINFO_RETRY_AFTER). 0 and less give 0. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
 /* ---- Delay: pure arithmetic, for a valid policy --------------------------------------------- */
 
 /* min(base_ms * 2^n + jitter_ms, cap_ms), exact for every n (0 for the first retry) and every
-   jitter_ms. The policy's own jitter_ms and mode are not used. It never wraps. */
+   jitter_ms. It does not use the policy's own jitter_ms and mode. */
 REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n,
                                     uint32_t jitter_ms);
 
 /* The wait by the policy's jitter mode. random: 32 uniform bits, drawn for this wait alone. 0 gives
-   the shortest wait of the range, UINT32_MAX the longest. No value is favoured by more than 2^-32.
-   */
+   the shortest wait of the range, UINT32_MAX the longest. The probability of each wait differs by
+   less than 2^-32 from that of a uniform choice. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
-/* The longest time that all waits of our own can add up to, from one fresh start. Waits that a
-   server asks for, polls and gates are not part of it. It is at most max_elapsed_ms - 1 where that
-   is set. It is UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms. It takes constant time. */
+/* The longest time that the waits of a call can add up to, if there is no reset. Waits that a
+   server asks for, polls and gates are not counted. It is at most max_elapsed_ms - 1 if that is
+   set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms. It takes constant time. */
 REDIAL_API uint64_t redial_longest_total_ms(const struct redial_policy *policy);
 
 #ifdef __cplusplus

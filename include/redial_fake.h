@@ -3,9 +3,9 @@
 
        struct redial_fake fake;
        redial_fake_init(&fake);
-       fake.random = UINT32_MAX;                                  // longest waits; 0: shortest
+       fake.random = UINT32_MAX;                                  // the longest waits; 0: shortest
        redial_run(&policy, &fake.env, my_operation, my_data, &report);
-       assert(fake.waits == 2 && fake.waited_ms[0] == 2000);      // took no time at all
+       assert(fake.waits == 2 && fake.waited_ms[0] == 2000);      // the test did not really wait
 
    Time passes only in a wait, or when the test or its operation changes now_ms. */
 #ifndef REDIAL_FAKE_H
@@ -14,25 +14,25 @@
 #include "redial.h"
 
 #ifdef __GNUC__
-#  define REDIAL_INLINE static __inline__   /* which C89 knows, too */
+#  define REDIAL_INLINE static __inline__   /* GCC accepts it with -std=c89, too */
 #else
 #  define REDIAL_INLINE static inline
 #endif
 
-/* So many waits are recorded. */
+/* The fake records the first waits, up to this number. */
 #define REDIAL_FAKE_WAITS 64
 
 struct redial_fake {
     /* Pass &fake.env, or a copy with hooks of your own. */
     struct redial_env env;
-    /* The time. You may set it to anything; it wraps. */
+    /* The time. You may set it to any value. It wraps. */
     uint32_t now_ms;
-    /* Every draw gives this. */
+    /* Every call of env.random returns this. */
     uint32_t random;
-    /* How many waits were begun, and how long the first ones were to be. */
+    /* The number of waits that began, and the requested length of the first ones. */
     uint32_t waits;
     uint32_t waited_ms[REDIAL_FAKE_WAITS];
-    /* The number of the wait that is cancelled: it is recorded, but takes no time. 0: none. */
+    /* Which wait is cancelled (1: the first). It is recorded, but takes no time. 0: none. */
     uint32_t cancel_at_wait;
 };
 
@@ -58,13 +58,12 @@ REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
     fake->waits++;
     if (fake->waits == fake->cancel_at_wait)
         return false;
-    /* It wraps without a sanitizer's report. */
+    /* No sanitizer reports this way to wrap. */
     fake->now_ms = (uint32_t)(((uint64_t)fake->now_ms + ms) & UINT32_MAX);
     return true;
 }
 
-/* The time and random are 0, and nothing is cancelled. The fake must not move in memory
-   afterwards. */
+/* Sets the time and random to 0. No wait is cancelled. Do not move the fake afterwards. */
 REDIAL_INLINE void redial_fake_init(struct redial_fake *fake)
 {
     static const struct redial_fake fresh = {

@@ -1,6 +1,7 @@
 /* Atomic access to one 32-bit word, for the budget and the gate. SPDX-License-Identifier: MIT
 
-   Every access is sequentially consistent, so that the algorithms may be read line by line. */
+   Every access is sequentially consistent: all threads see all accesses in one order. redial_swap is the
+   compare-and-swap. If it fails, it stores in *expected the value that it found. */
 #ifndef REDIAL_ATOMIC_H
 #define REDIAL_ATOMIC_H
 
@@ -32,7 +33,6 @@ static inline void redial_store(uint32_t *word, uint32_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
 }
-/* Stores value if the word is *expected. If not, the word stays, and *expected becomes what it is. */
 static inline bool redial_swap(uint32_t *word, uint32_t *expected, uint32_t value)
 {
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);

@@ -1,8 +1,8 @@
 /* The retry budget: a token bucket that threads share without a lock. SPDX-License-Identifier: MIT
 
-   Whole tokens and hundredths are two words, so that a 32-bit compare-and-swap does and any capacity fits.
-   A hundredth is carried into a token once, by the thread whose swap made the carry. A race may lose a fraction of a
-   token, and never gains one. */
+   Whole tokens and hundredths of a token are two words. So any capacity fits, and a 32-bit compare-and-swap suffices.
+   The thread whose swap brings the hundredths to 100 adds the whole token, so it is added once. A race may lose a
+   fraction of a token, but never gains one. */
 #include "atomic.h"
 
 static bool take(struct redial_budget *budget)
@@ -14,7 +14,7 @@ static bool take(struct redial_budget *budget)
     return false;
 }
 
-/* Adds hundredths; whether they made another whole token. */
+/* Adds the hundredths that a success earns. True: they completed a whole token. */
 static bool earn_cents(struct redial_budget *budget)
 {
     uint32_t had = redial_load(&budget->cents_), cents;
@@ -27,14 +27,14 @@ static bool earn_cents(struct redial_budget *budget)
 static void earn(struct redial_budget *budget)
 {
     uint32_t had = redial_load(&budget->tokens_), earned, room;
-    if (had == budget->capacity_) /* the usual case: threads share a line that nobody writes */
+    if (had == budget->capacity_) /* the usual case; without a write, threads can share the cache line */
         return;
     earned = budget->earn_tokens_ + earn_cents(budget);
     do
         room = budget->capacity_ - had;
     while (!redial_swap(&budget->tokens_, &had, had + (earned < room ? earned : room)));
     if (earned >= room)
-        redial_store(&budget->cents_, 0); /* full: what is left over is spilled */
+        redial_store(&budget->cents_, 0); /* a full budget keeps no hundredths */
 }
 
 void redial_budget_init(struct redial_budget *budget, uint32_t capacity, uint32_t percent)

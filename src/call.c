@@ -1,7 +1,7 @@
 /* The decision: an outcome goes in, a verdict and a delay come out. It never waits. SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* ---- the budget, through the pointers that redial_budget_init sets ---- */
+/* ---- the budget, called through its pointers: a program without a budget does not link budget.c ---- */
 
 static void earn_success(struct redial_budget *budget)
 {
@@ -62,7 +62,7 @@ uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms)
     return timeout_ms < policy->max_elapsed_ms - elapsed_ms ? timeout_ms : policy->max_elapsed_ms - elapsed_ms;
 }
 
-/* ---- the decision; the numbers are those of the rules in the header ---- */
+/* ---- the decision; redial.h numbers the rules ---- */
 
 static bool retries_left(const struct redial_call *call)
 {
@@ -90,7 +90,7 @@ static bool ends_too_late(const struct redial_call *call, uint32_t delay_ms)
     return limit_ms && redial_saturating_add(call->elapsed_ms_, delay_ms) >= limit_ms;
 }
 
-/* Rules 5 to 10. *count is the counter that counter_for chose; its value is the n of the wait. */
+/* Rules 5 to 10. counter_for chose *count. Its value is the n of rule 7. */
 static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kind kind, uint32_t retry_after_ms,
                                        uint32_t *count, uint32_t random, uint32_t *delay_ms)
 {
@@ -111,7 +111,7 @@ static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kin
     return REDIAL_RETRY;
 }
 
-/* Rules 3 and 4. Returns the counter that the outcome adds to: the retries, the polls, or *uncounted. */
+/* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome counts as nothing. */
 static uint32_t *counter_for(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
                              uint32_t *uncounted)
 {

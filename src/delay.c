@@ -1,8 +1,8 @@
 /* How long to wait: pure arithmetic. SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* min(base_ms * 2^n, cap_ms). It compares before it shifts, so that nothing is lost: base <= cap / 2^n, rounded down,
-   is the same as base * 2^n <= cap. */
+/* min(base_ms * 2^n, cap_ms). It compares before it shifts, so that base_ms << n cannot overflow: base <= cap >> n is
+   the same as base * 2^n <= cap. */
 static uint32_t doubled(const struct redial_policy *policy, uint32_t n)
 {
     if (n < 32 && policy->base_ms <= policy->cap_ms >> n)
@@ -20,7 +20,7 @@ uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_
     return capped(policy, doubled(policy, n), jitter_ms);
 }
 
-/* Is the random part added to our own wait, as the documented algorithm does it? */
+/* Is the random part added to the doubled base, as in the documented algorithm? */
 static bool is_added(const struct redial_policy *policy, uint32_t own)
 {
     return policy->jitter == REDIAL_JITTER_ADDED
@@ -41,8 +41,9 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, 
     return own - own / 2 + redial_scale(random, own / 2);
 }
 
-/* Never earlier than the server said; at least half of our own wait, since a server that was wrong often is believed
-   less; and a random part as wide as our own wait, since the server told many clients the same. */
+/* Rule 7 of redial_next. The wait is never shorter than the server asked for. It is at least half of our own backoff,
+   so that a server whose hints were wrong often is believed less. The random part is as wide as our own backoff,
+   because the server may have told many clients the same. */
 uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms,
                                 uint32_t random)
 {
@@ -59,7 +60,7 @@ uint64_t redial_longest_total_ms(const struct redial_policy *policy)
     uint32_t n;
     if (policy->max_retries == REDIAL_NO_LIMIT)
         return limit;
-    /* Base 1 and cap UINT32_MAX take longest to reach the cap: every wait is the cap from n = 32 on. */
+    /* From n = 32 on every wait is the cap, even with base_ms = 1 and cap_ms = UINT32_MAX. */
     for (n = 0; n < policy->max_retries && n < 32; n++)
         total += redial_random_delay_ms(policy, n, UINT32_MAX);
     total += (uint64_t)(policy->max_retries - n) * policy->cap_ms;

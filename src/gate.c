@@ -1,16 +1,17 @@
-/* The gate: an end that callers share, without a lock. SPDX-License-Identifier: MIT
+/* The gate: callers share the time at which it opens, without a lock. SPDX-License-Identifier: MIT
 
-   end_ms_ alone says whether the gate is closed, and each change of it is one compare-and-swap or one store. start_ms_
-   tells an end ahead from an end long past, which the clock comes round to again. longest_ms_ is the longest wait that
-   anybody asked for; no look ever says more. */
+   end_ms_ alone decides whether the gate is closed. Each change of it is one compare-and-swap or one store.
+   start_ms_ is needed because the clock wraps: without it, an end that passed long ago would look like one in the
+   future. longest_ms_ is the longest closing that anybody asked for, and left() never returns more. */
 #include "atomic.h"
 #include "internal.h"
 
-#define LONGEST_MS (UINT32_MAX / 2) /* 2^31 - 1: an end further ahead would look past */
-#define OPEN_MS UINT32_C(0x5a5a5a5a) /* in end_ms_: open. An end that would fall on it is 1 ms off */
-#define LATE_MS 0xffff /* a reading of the clock may be older than the closing by so much */
+#define LONGEST_MS (UINT32_MAX / 2) /* 2^31 - 1. An end further in the future would look past. */
+#define OPEN_MS UINT32_C(0x5a5a5a5a) /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
+#define LATE_MS 0xffff /* how much older than start_ms_ a reading of the clock may be */
 
-/* Is the end ahead? Then the gate is closed from start_ms on; a reading from shortly before it is late. */
+/* Is the end in the future? A now_ms up to LATE_MS before start_ms counts too: its thread read the clock just before
+   another one closed the gate. */
 static bool is_ahead(uint32_t end_ms, uint32_t start_ms, uint32_t now_ms)
 {
     uint32_t ms = redial_difference(end_ms, now_ms);
@@ -21,16 +22,16 @@ static bool is_ahead(uint32_t end_ms, uint32_t start_ms, uint32_t now_ms)
 static uint32_t left(const struct redial_gate *gate, uint32_t now_ms)
 {
     uint32_t end_ms = redial_load(&gate->end_ms_), start_ms, longest_ms, ms;
-    if (end_ms == OPEN_MS) /* the usual case: threads share a line that nobody writes */
+    if (end_ms == OPEN_MS) /* the usual case; without a write, threads can share the cache line */
         return 0;
     start_ms = redial_load(&gate->start_ms_);
     ms = redial_difference(end_ms, now_ms);
     if (!is_ahead(end_ms, start_ms, now_ms)) {
-        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS); /* before the clock comes round to it */
+        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS); /* before the clock wraps and reaches it again */
         return 0;
     }
     if (ms > redial_difference(end_ms, start_ms))
-        return 0; /* at that time, the gate was still open */
+        return 0; /* now_ms is before the closing */
     longest_ms = redial_load(&gate->longest_ms_);
     return ms < longest_ms ? ms : longest_ms;
 }
@@ -53,10 +54,10 @@ static void raise_longest(struct redial_gate *gate, uint32_t ms)
 
 static uint32_t end_of(uint32_t now_ms, uint32_t ms)
 {
-    uint32_t end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* wraps without a sanitizer's report */
+    uint32_t end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* no sanitizer reports this way to wrap */
     if (end_ms != OPEN_MS)
         return end_ms;
-    return ms < LONGEST_MS ? OPEN_MS + 1 : OPEN_MS - 1; /* the longest closing cannot end later */
+    return ms < LONGEST_MS ? OPEN_MS + 1 : OPEN_MS - 1; /* the longest closing must not become longer */
 }
 
 void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms)

@@ -9,26 +9,26 @@ static inline uint32_t redial_saturating_add(uint32_t a, uint32_t b)
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* later - earlier on a counter that wraps, without an overflow that a sanitizer would report. */
+/* later_ms - earlier_ms on a counter that wraps. Sanitizers can report a subtraction that wraps, and none does here. */
 static inline uint32_t redial_difference(uint32_t later_ms, uint32_t earlier_ms)
 {
     return later_ms >= earlier_ms ? later_ms - earlier_ms : UINT32_MAX - earlier_ms + 1 + later_ms;
 }
 
-/* The time from then to now; 0 where the clock stepped back. */
+/* The time from then_ms to now_ms. It is 0 if the clock stepped back. */
 static inline uint32_t redial_elapsed_since(uint32_t now_ms, uint32_t then_ms)
 {
     uint32_t ms = redial_difference(now_ms, then_ms);
     return ms >> 31 ? 0 : ms;
 }
 
-/* 32 uniform bits to 0..most: random * (most + 1) / 2^32, which has both ends and needs no division. */
+/* Maps 32 uniform bits to 0..most, both ends included: random * (most + 1) / 2^32. A shift replaces the division. */
 static inline uint32_t redial_scale(uint32_t random, uint32_t most)
 {
     return (uint32_t)(((uint64_t)random * most + random) >> 32);
 }
 
-/* Charges the time up to now_ms to the call, and returns how much that was. */
+/* Adds the time since the last call of this function to the elapsed time, and returns it. */
 static inline uint32_t redial_charge_time(struct redial_call *call, uint32_t now_ms)
 {
     uint32_t ms = redial_elapsed_since(now_ms, call->last_ms_);
@@ -37,15 +37,15 @@ static inline uint32_t redial_charge_time(struct redial_call *call, uint32_t now
     return ms;
 }
 
-/* The wait after a server asked for retry_after_ms, which is not 0. In delay.c. */
+/* The wait when the server asked for retry_after_ms, which must not be 0. Defined in delay.c. */
 uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms,
                                 uint32_t random);
 
-/* Rules 1 and 2 of redial_next, for a kind that does not wait. In call.c. */
+/* Rules 1 and 2 of redial_next, for a kind that does not wait. Defined in call.c. */
 enum redial_verdict redial_settle(const struct redial_call *call, enum redial_kind kind);
 
-/* Rules 2 to 10 of redial_next, for an outcome that redial_classify took for this kind, once the time is charged. In
-   call.c. */
+/* Rules 2 to 10 of redial_next. kind is what redial_classify returned for the outcome. The caller has called
+   redial_charge_time. Defined in call.c. */
 struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
                                  uint32_t random);
 

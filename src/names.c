@@ -1,4 +1,4 @@
-/* Texts, in a file of their own: firmware that prints none of them leaves it out. SPDX-License-Identifier: MIT */
+/* Texts. They are in a file of their own, so that firmware can leave them out. SPDX-License-Identifier: MIT */
 #include "redial.h"
 
 const char *redial_verdict_name(unsigned verdict)

@@ -1,4 +1,4 @@
-/* What an attempt came to, and whether that is worth another one. SPDX-License-Identifier: MIT */
+/* The outcome of an attempt, and its classification. SPDX-License-Identifier: MIT */
 #include "redial.h"
 
 static struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms, uint32_t uptime_ms)

@@ -1,4 +1,4 @@
-/* Retry-After and HTTP-date: own calendar arithmetic, no locale, no time zone. SPDX-License-Identifier: MIT */
+/* Parsers of Retry-After and HTTP-date. They use no locale, time zone or time_t. SPDX-License-Identifier: MIT */
 #include "internal.h"
 
 struct text {
@@ -7,7 +7,7 @@ struct text {
 
 struct date {
     int year, month, day, hour, minute, second; /* month: 0 for January */
-    bool two_digits; /* the year is short of its century */
+    bool two_digits; /* year is 0..99, without its century */
 };
 
 static bool literal(struct text *text, char c)
@@ -37,7 +37,7 @@ static bool number(struct text *text, int digits, int *value)
     return true;
 }
 
-/* One of the words, or of their first letters where letters is not 0. */
+/* Reads one of the words. If letters is not 0, it reads only that many first letters of one. */
 static bool word(struct text *text, const char *const words[], int count, int letters, int *index)
 {
     for (*index = 0; *index < count; ++*index) {
@@ -54,7 +54,7 @@ static bool word(struct text *text, const char *const words[], int count, int le
     return false;
 }
 
-/* One field of a form, named by its letter in strptime(). */
+/* Reads one field of a date. letter names the field as in strptime(). */
 static bool field(struct text *text, char letter, struct date *date)
 {
     static const char *const days[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
@@ -96,8 +96,8 @@ static bool matches(struct text text, const char *form, struct date *date)
     return text.at == text.end;
 }
 
-/* Days from the 1st of March of a year 400 before year 0, in the Gregorian calendar; month 12 is the January after.
-   A year starts in March here, so that the leap day is its last. */
+/* Days since 1 March of the year -400 in the Gregorian calendar. month 12 is the next January. A year starts in March
+   here, so that a leap day is its last day. */
 static int32_t days_to(int32_t year, int month, int day)
 {
     int32_t y = year + 400 - (month < 2), m = month < 2 ? month + 10 : month - 2;
@@ -115,7 +115,7 @@ static int32_t with_century(struct date date, int64_t now_s)
 {
     static const struct date march = { 0, 2, 1, 0, 0, 0, true };
     int32_t year = date.year + 9900;
-    if (date.month == 1 && date.day == 29) /* 50 years before it there is none: it ended where March began */
+    if (date.month == 1 && date.day == 29) /* no leap year is 50 years after a leap year: compare 1 March */
         date = march;
     while (year >= 100 && seconds_to(&date, year - 50) > now_s)
         year -= 100;
@@ -146,7 +146,7 @@ bool redial_parse_http_date(const char *text, size_t length, int64_t now_s, int6
     return true;
 }
 
-#define LONGEST_S (UINT32_MAX / 1000) /* more seconds than that do not fit into milliseconds */
+#define LONGEST_S (UINT32_MAX / 1000) /* more seconds, in milliseconds, do not fit into 32 bits */
 
 uint32_t redial_seconds_ms(int64_t seconds)
 {
@@ -168,7 +168,7 @@ static bool whole_seconds(struct text *text, uint32_t *seconds)
     return true;
 }
 
-/* What follows the point, rounded up to the next millisecond: 0 to 1000. */
+/* Reads the digits after the point, and rounds them up to whole milliseconds: 0 to 1000. */
 static bool fraction_ms(struct text *text, uint32_t *ms)
 {
     bool more = false;

@@ -17,12 +17,11 @@ static uint32_t gate_left(struct redial_gate *gate, uint32_t now_ms)
     return gate && gate->left_ ? gate->left_(gate, now_ms) : 0;
 }
 
-/* A loop that is running. step: its last decision. */
 struct run {
     struct redial_call *call;
     const struct redial_env *env;
     struct redial_report *report;
-    struct redial_step step;
+    struct redial_step step; /* the last decision */
 };
 
 static bool conclude(struct run *run, enum redial_verdict verdict)
@@ -32,7 +31,7 @@ static bool conclude(struct run *run, enum redial_verdict verdict)
     return false;
 }
 
-/* Charges the time that the operation or the wait took. */
+/* Adds the time that the operation or the wait took to the call and to the report, and returns it. */
 static inline uint32_t charge(struct run *run)
 {
     uint32_t ms = redial_charge_time(run->call, run->env->now_ms(run->env));
@@ -50,7 +49,7 @@ static void report_wait(const struct run *run, const struct redial_outcome *outc
     run->env->on_wait(run->env, &event);
 }
 
-/* Decides on an outcome whose kind waits, and waits. True: the wait is over. */
+/* Decides on an outcome whose kind may wait, and waits. True: the wait is over, and the loop continues. */
 static bool pause(struct run *run, enum redial_kind kind, const struct redial_outcome *outcome)
 {
     const struct redial_env *env = run->env;
@@ -69,7 +68,7 @@ static bool pause(struct run *run, enum redial_kind kind, const struct redial_ou
     return whole;
 }
 
-/* As if the operation had returned redial_postponed; but the step keeps the wait of its retry. */
+/* Decides and waits as if the operation had returned redial_postponed. delay_ms stays the wait of the retry before. */
 static bool pause_at_gate(struct run *run, uint32_t closed_ms)
 {
     struct redial_outcome postponed = redial_postponed(closed_ms);
@@ -80,7 +79,7 @@ static bool pause_at_gate(struct run *run, uint32_t closed_ms)
     return over;
 }
 
-/* Before each attempt. True: make it now. */
+/* The checks before each attempt. True: make the attempt now. */
 static inline bool admit(struct run *run)
 {
     struct redial_call *call = run->call;

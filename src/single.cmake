@@ -1,4 +1,4 @@
-# The library as two files, POSIX and Windows in one: cmake -DOUT=folder -P single.cmake
+# Writes the library as two files, redial.h and redial.c: cmake -DOUT=folder -P single.cmake
 # SPDX-License-Identifier: MIT
 
 set(header ${CMAKE_CURRENT_LIST_DIR}/../include/redial.h)
@@ -8,8 +8,8 @@ string(REPLACE ";" "." version "${version}")
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../LICENSE license)
 set(head "/* redial ${version} in two files, redial.h and redial.c, made from its sources.\n\n${license}*/\n")
 
-# Included into a source of somebody's own, it must leave all names to that source but those with our prefix. What a
-# definition names is renamed wherever it stands between `before` and `after`, in this file alone.
+# A source that includes redial.c must be free to use all names without our prefix. So this function renames each name
+# that `definition` finds, wherever it is between `before` and `after` in this text.
 function(rename text definition before after prefix suffix)
   set(whole "${${text}}")
   string(REGEX MATCHALL "${definition}" names "${whole}")
@@ -22,7 +22,7 @@ function(rename text definition before after prefix suffix)
   set(${text} "${whole}" PARENT_SCOPE)
 endfunction()
 
-# A header of ours is there already when a source asks for it.
+# It drops the #include lines of our headers, because redial.c contains them already.
 function(read_source name text)
   file(READ ${CMAKE_CURRENT_LIST_DIR}/${name} whole)
   string(REGEX REPLACE "#include \"[a-z]+\\.h\"\n" "" whole "${whole}")
@@ -35,13 +35,13 @@ function(read_source name text)
   set(${text} "\n/* ======== ${name} ======== */\n\n${whole}" PARENT_SCOPE)
 endfunction()
 
-# The functions that the sources share are the one file's own now.
+# Functions that several sources share become static.
 read_source(internal.h internal)
 string(REGEX REPLACE "\n([a-z][a-z0-9_ *]*redial_[a-z_]+\\([^;{]*;)" "\nstatic \\1" body "${internal}")
 read_source(atomic.h atomic)
 string(APPEND body "${atomic}")
 
-# What makes system headers show more has to stand before the first of them.
+# Feature-test macros must be defined before the first system header.
 set(feature "#if [^\n]*!defined\\([A-Z_]+\\)\n#define _[^\n]*\n#endif\n")
 set(features "")
 read_source(system.h system)
@@ -60,18 +60,18 @@ endforeach()
 string(APPEND body "\n#ifndef REDIAL_NO_SYSTEM\n${system}#endif\n")
 set(features "#ifndef REDIAL_NO_SYSTEM\n${features}#endif\n")
 
-# No library but redial's own exports them.
+# Only redial's own shared library exports its functions.
 string(CONCAT hidden "#if defined(__GNUC__) && !defined(_WIN32) && !defined(REDIAL_SHARED) && !defined(REDIAL_API)\n"
        "#define REDIAL_API __attribute__((visibility(\"hidden\")))\n#endif\n")
 
-# With REDIAL_API=static nobody calls every function.
+# With REDIAL_API=static, functions that nobody calls must cause no warning.
 string(CONCAT hush "#ifdef __GNUC__\n#pragma GCC diagnostic push\n"
        "#pragma GCC diagnostic ignored \"-Wunused-function\"\n#endif\n")
 set(unhush "#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n")
 
-string(CONCAT use "/* To be compiled with your sources, as C99 or C++; or, with -DREDIAL_API=static, included into\n"
-       "   one of them, before any other header but your config.h. With -DREDIAL_NO_SYSTEM it leaves out\n"
-       "   redial_system and what that needs. */\n")
+string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or define REDIAL_API as static and include\n"
+       "   it into one of them, before any other header but your config.h. With -DREDIAL_NO_SYSTEM it\n"
+       "   leaves out redial_system and what that needs. */\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
 file(WRITE ${OUT}/redial.c "${head}\n${use}\n${features}${hidden}#include \"redial.h\"\n\n${hush}${body}${unhush}")

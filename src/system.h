@@ -4,10 +4,10 @@
 
 #include "redial.h"
 
-/* How often a real wait asks whether it is cancelled. The header promises twice this. */
+/* A wait calls `cancelled` this often. redial.h promises twice this time, for late wake-ups. */
 #define REDIAL_ASK_MS 25
 
-/* Mixes sources of which each is a little random into 32 bits: multiply and fold, once for each half of a source. */
+/* Mixes sources that are a little random each into 32 bits. It multiplies and folds once for each half of a source. */
 static inline uint32_t redial_mix(const uint64_t *sources, unsigned count)
 {
     uint32_t bits = 0x6a09e667;

@@ -1,6 +1,6 @@
-/* The real world on POSIX; nothing where there is no Unix, as on bare metal. SPDX-License-Identifier: MIT */
+/* redial_system on POSIX. This file is empty on other systems, and on bare metal. SPDX-License-Identifier: MIT */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* glibc and musl hide clocks and entropy from strict C99 */
+#define _DEFAULT_SOURCE /* with strict C99, glibc and musl do not declare clock_gettime and syscall */
 #endif
 #include "system.h"
 
@@ -11,7 +11,7 @@
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
 
-/* False: the system refuses, as some sandboxes do. The time is 0 then. */
+/* False: the system refused, as in some sandboxes. The time is then 0. */
 static bool read_clock(clockid_t clock, struct timespec *time)
 {
     if (clock_gettime(clock, time) == 0)
@@ -47,7 +47,7 @@ static bool before(struct timespec a, struct timespec b)
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* Or until a signal comes. now: the time, earlier than end. */
+/* Sleeps from now, which must be earlier than end, until end. A signal may end it early. */
 static void sleep_until(struct timespec now, struct timespec end)
 {
 #if defined(__APPLE__) || defined(__OpenBSD__) /* no clock_nanosleep */
@@ -64,7 +64,7 @@ static void sleep_until(struct timespec now, struct timespec end)
 #endif
 }
 
-/* Without a clock the wait fails at once, rather than never to end. */
+/* Without a clock the wait could never end, so it fails at once. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     struct timespec now, end;
@@ -88,7 +88,7 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
 
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__) || defined(__DragonFly__)
 
-/* _POSIX_C_SOURCE hides it. */
+/* With _POSIX_C_SOURCE, stdlib.h does not declare it. */
 #ifdef __cplusplus
 extern "C" uint32_t arc4random(void);
 #else
@@ -111,8 +111,8 @@ static uint32_t system_random(const struct redial_env *env)
 #include <sys/random.h>
 #endif
 
-/* Not blocking: early at boot, when entropy is short, a wait for it would hold up what is to be retried. On Linux not
-   through libc: glibc before 2.25 and Android before 9 have no getrandom. */
+/* Does not block: early at boot, waiting for entropy would delay the retry. On Linux it makes the system call itself,
+   because glibc before 2.25 and Android before 9 have no getrandom. */
 static bool ask_for(uint32_t *bits)
 {
 #ifdef __linux__
@@ -126,7 +126,7 @@ static bool ask_for(uint32_t *bits)
 static uint64_t thread_id(void)
 {
 #ifdef __linux__
-    return (uint64_t)syscall(SYS_gettid); /* differs after a fork, too */
+    return (uint64_t)syscall(SYS_gettid); /* a forked process has another one */
 #else
     return (uint64_t)(uintptr_t)pthread_self();
 #endif
@@ -148,7 +148,7 @@ static uint32_t mixed(void)
 
 static uint32_t system_random(const struct redial_env *env)
 {
-    uint32_t bits = 0; /* MemorySanitizer does not see what syscall() writes */
+    uint32_t bits = 0; /* for MemorySanitizer, which does not see that syscall() writes it */
     (void)env;
     return ask_for(&bits) ? bits : mixed();
 }

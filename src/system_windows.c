@@ -1,4 +1,4 @@
-/* The real world on Windows. SPDX-License-Identifier: MIT */
+/* redial_system on Windows. SPDX-License-Identifier: MIT */
 #if defined(_WIN32) && !defined(_CRT_RAND_S)
 #define _CRT_RAND_S /* for rand_s */
 #endif
@@ -6,18 +6,18 @@
 
 #ifdef _WIN32
 #include <stdlib.h>
-/* src/single.cmake leaves a name alone whose define is indented. */
+/* src/single.cmake does not rename what an indented #define defines. */
 /* clang-format off */
-#ifndef WIN32_LEAN_AND_MEAN /* no winsock.h, so that winsock2.h may follow */
+#ifndef WIN32_LEAN_AND_MEAN /* without winsock.h, which would conflict with a later winsock2.h */
 #  define WIN32_LEAN_AND_MEAN
 #endif
-#ifndef NOMINMAX /* no macros min and max */
+#ifndef NOMINMAX /* without the macros min and max */
 #  define NOMINMAX
 #endif
 /* clang-format on */
 #include <windows.h>
 
-/* Since the machine started, in ms. The whole seconds first: the counter times 1000 may not fit. */
+/* Milliseconds since the machine started. Whole seconds are divided off first: the counter times 1000 may overflow. */
 static uint64_t uptime(void)
 {
     LARGE_INTEGER count, frequency;
@@ -33,8 +33,8 @@ static uint32_t system_now(const struct redial_env *env)
     return (uint32_t)uptime();
 }
 
-/* Sleep() counts in ticks and may end within the last one, so the time is asked again; and since that is rounded
-   down, a wait ends a millisecond later by it. */
+/* Sleep() counts in ticks and may end before the last tick is over, so the clock is read again after it. uptime()
+   rounds down, so one millisecond is added: the wait is then never too short. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     uint64_t now = uptime(), end = now + ms + (ms > 0);

@@ -2,8 +2,8 @@
 
        redial --retries 8 --timeout 60000 -- curl -fsS -o page https://example.com/
 
-   redial.1 is its manual. What to copy: job.c runs a program with a time limit, in a group of processes that it can end
-   as a whole; signals.c and terminal.c let it and its caller behave as if nobody stood between them. */
+   redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that it can end as a
+   whole; signals.c and terminal.c pass on signals and the terminal, as if the shell had started the program itself. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +19,10 @@
 struct command {
     struct command_options options;
     struct job_end end;             /* of the last attempt */
-    bool signal_in_attempt;         /* the program had it, and has decided what it means */
+    bool signal_in_attempt;         /* it was passed on to the program, which decided what to do */
 };
 
-/* ---- what is said: one line at a time, to stderr ---- */
+/* ---- messages: one line each, to stderr ---- */
 
 static void describe(const struct job_end *end, char *out, size_t size)
 {
@@ -66,12 +66,12 @@ static void explain(const struct redial_policy *policy)
     struct schedule schedule = { .mode = options_modes[policy->jitter].word };
     schedule_work_out(&schedule, policy);
     schedule_print(stderr, &schedule);
-    fputs("Attempts are taken to fail at once; the time that they take comes on top.\n", stderr);
+    fputs("This assumes that attempts fail at once; the time that they take comes on top.\n", stderr);
 }
 
 /* ---- signals ---- */
 
-/* Those that come while no program runs. */
+/* Handles the signals that come while no program runs. */
 static bool cancelled(const struct redial_env *env)
 {
     int number;
@@ -93,7 +93,7 @@ static bool wait_ms(const struct redial_env *env, uint32_t ms)
     return signals_ending() == 0;
 }
 
-/* Where a signal has ended it all, so it does us: a shell sees then that it need not go on. */
+/* If a signal ended the program or the wait, redial ends itself by it: a shell script then sees that it should stop. */
 static int finish(const struct command *command, const struct redial_report *report)
 {
     int number = signals_ending();

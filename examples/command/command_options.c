@@ -10,14 +10,13 @@
 static const char about[] =
     "usage: redial [options] -- program [arguments]\n"
     "\n"
-    "Runs the program until it succeeds, which is to say until its exit status is 0.\n"
+    "Runs the program until it succeeds: until its exit status is 0.\n"
     "\n"
-    "Every other status is worth a retry, but 126 (it can't be run) and 127 (it is\n"
-    "not found): these fail at once, unless --retry-status lists them. A program that\n"
-    "signal N ended has the status 128+N, and one that --timeout or --within ended\n"
-    "has 124. The last attempt's status is that of redial; 2 is a wrong option, too.\n"
-    "A signal that comes to redial is passed on to the program, and is the end of the\n"
-    "retrying.\n"
+    "All other statuses are retried, except 126 (the program can't be run) and 127\n"
+    "(it is not found), which --retry-status can add. A program that signal N ended\n"
+    "has the status 128+N, and one that --timeout or --within ended has 124. redial\n"
+    "exits with the status of the last attempt, or with 2 after a wrong option. A\n"
+    "signal that comes to redial is passed on to the program, and ends the retries.\n"
     "\n"
     "    redial --retries 8 --timeout 60000 -- curl -fsS -o page https://example.com/\n"
     "    redial --within 3600000 --retry-status 1,255 -- sh -c 'ssh host <list'\n"
@@ -54,7 +53,7 @@ static void retry_listed(bool retried[256], const char *list)
     }
 }
 
-/* How many of argv are ours: those before "--". */
+/* The number of arguments before "--". */
 static int count_ours(int argc, char **argv)
 {
     int i;
@@ -78,17 +77,17 @@ static void read_ours(struct command_options *command, int argc, char **argv)
         { "base", "MS", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         { "jitter", "MS", "added, spread: the random part", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
-        { "mode", "MODE", "of jitter: added, spread, equal, full or none", &mode, 1, 0, options_modes, NULL },
+        { "mode", "MODE", "jitter mode: added, spread, equal, full or none", &mode, 1, 0, options_modes, NULL },
         { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited,
           NULL },
-        { "retry-status", "LIST", "exit statuses that are worth a retry: 1,22,124", NULL, 0, 0, NULL, &list },
-        { "timeout", "MS", "SIGTERM to an attempt after this; 0: never", &policy->attempt_ms, 0, UINT32_MAX - 1, NULL,
+        { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0, NULL, &list },
+        { "timeout", "MS", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0, UINT32_MAX - 1, NULL,
           NULL },
-        { "kill-after", "MS", "SIGKILL so much later", &command->kill_ms, 0, UINT32_MAX - 1, NULL, NULL },
-        { "within", "MS", "for all attempts and waits; 0: no limit", &policy->max_elapsed_ms, 0, UINT32_MAX - 1, NULL,
+        { "kill-after", "MS", "from SIGTERM to SIGKILL", &command->kill_ms, 0, UINT32_MAX - 1, NULL, NULL },
+        { "within", "MS", "the limit of attempts and waits; 0: none", &policy->max_elapsed_ms, 0, UINT32_MAX - 1, NULL,
           NULL },
-        { "quiet", NULL, "not a line for each retry", &command->quiet, 0, 0, NULL, NULL },
-        { "explain", NULL, "print first when the retries come", &command->explain, 0, 0, NULL, NULL },
+        { "quiet", NULL, "print no line for each retry", &command->quiet, 0, 0, NULL, NULL },
+        { "explain", NULL, "first print when the retries come", &command->explain, 0, 0, NULL, NULL },
         { "version", NULL, "print the version", &version, 0, 0, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
@@ -107,6 +106,6 @@ void command_options_read(struct command_options *options, int argc, char **argv
     retry_by_default(options->retried);
     read_ours(options, ours, argv);
     if (ours + 1 >= argc)
-        options_refuse("--", "must stand before the program, which must be given; --help tells more");
+        options_refuse("--", "must come before the program, which is missing; see --help");
     options->program = argv + ours + 1;
 }

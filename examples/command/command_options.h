@@ -15,7 +15,7 @@ struct command_options {
     char **program;         /* and its arguments; NULL ends them */
 };
 
-/* Ends the program, where it is asked for help, or for something that cannot be. */
+/* Exits after --help and --version, and if the command line is not valid. */
 void command_options_read(struct command_options *options, int argc, char **argv);
 
 #endif

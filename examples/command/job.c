@@ -1,4 +1,4 @@
-/* What job.h says. SPDX-License-Identifier: MIT */
+/* Implements job.h. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "signals.h"
 #include "terminal.h"
 
-#define LOOK_MS 10      /* how often we look whether anything is left of the group: no signal tells us that */
+#define LOOK_MS 10      /* how often we check whether the group is empty; there is no signal for that */
 
 struct job {
     pid_t pid;          /* of the program, and the number of its group */
     bool ended;
-    int status;         /* as waitpid has it */
+    int status;         /* from waitpid */
     enum { RUNNING, ASKED_TO_END, KILLED } stage;
     uint32_t since_ms, limit_ms, kill_ms;    /* when the stage began, and how long it may last; UINT32_MAX: for ever */
 };
@@ -40,7 +40,7 @@ static _Noreturn void become(char *const arguments[])
     _exit(error == ENOENT ? JOB_NOT_FOUND : JOB_NOT_RUNNABLE);
 }
 
-/* Both processes make the group: whichever is the first, it is there before it is used. */
+/* Both processes create the group, so it exists before it is used, whichever process is first. */
 static pid_t begin(char *const arguments[])
 {
     pid_t pid = fork();
@@ -53,14 +53,14 @@ static pid_t begin(char *const arguments[])
 
 /* ---- following ---- */
 
-/* To the group; to the program alone, where that has gone to another group. */
+/* Sends the signal to the group, or to the program alone if that has moved to another group. */
 static void send_group(const struct job *job, int number)
 {
     if (kill(-job->pid, number) != 0 && !job->ended)
         kill(job->pid, number);
 }
 
-/* A program that wants the terminal gets it, or waits with us in the background until it is ours. */
+/* Gives the terminal to a program that needs it. In the background, both stop until the terminal is ours. */
 static bool follow_to_terminal(const struct job *job)
 {
     if (terminal_give(job->pid))
@@ -68,8 +68,8 @@ static bool follow_to_terminal(const struct job *job)
     return terminal_is_elsewhere() && kill(0, SIGSTOP) == 0;
 }
 
-/* Whoever waits for us has to know that the program was stopped: so we stop with it, and both go on together. What the
-   terminal stops is a whole group, and so it is here. */
+/* Our parent must see that the program was stopped. So we stop with it, and both continue together. The terminal stops
+   a whole group, and so do we. */
 static void follow_stop(const struct job *job, int number)
 {
     bool go_on = false;
@@ -81,7 +81,7 @@ static void follow_stop(const struct job *job, int number)
         send_group(job, SIGCONT);
 }
 
-/* A Ctrl-C came to the program alone if the terminal was the program's. */
+/* If the program had the terminal, only the program got the Ctrl-C, and not we. */
 static void follow_end(struct job *job)
 {
     int number = WIFSIGNALED(job->status) ? WTERMSIG(job->status) : 0;
@@ -114,13 +114,13 @@ static void next_stage(struct job *job)
 {
     bool first = job->stage == RUNNING;
     send_group(job, first ? SIGTERM : SIGKILL);
-    send_group(job, SIGCONT);     /* what is stopped would not end */
+    send_group(job, SIGCONT);     /* a stopped process would not end */
     job->stage = first ? ASKED_TO_END : KILLED;
     job->since_ms = now_ms();
     job->limit_ms = first ? job->kill_ms : UINT32_MAX;
 }
 
-/* A program that ended by itself may leave others behind: a service, say. One that was too slow may not. */
+/* A program that ended by itself may leave processes behind, for example a service. One that timed out may not. */
 static bool over(const struct job *job)
 {
     return job->ended && (job->stage != ASKED_TO_END || (kill(-job->pid, 0) != 0 && errno == ESRCH));

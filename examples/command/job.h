@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The exit statuses that shells, env and timeout use, too. */
+/* Shells, env and timeout use the same exit statuses. */
 enum { JOB_TIMED_OUT = 124, JOB_NOT_RUNNABLE = 126, JOB_NOT_FOUND = 127, JOB_SIGNAL = 128 };
 
 struct job_end {
-    int status;         /* what a shell would have in $?; JOB_TIMED_OUT, where it was, however it ended then */
+    int status;         /* as in a shell's $?; always JOB_TIMED_OUT after a timeout */
     int signal;         /* the signal that ended it; 0: none */
-    int error;          /* no process could be made, for this reason; 0: one was made */
+    int error;          /* the errno value if no process could be started; else 0 */
     bool timed_out;
 };
 
-/* arguments[0] is looked up in PATH; NULL ends them. After timeout_ms (UINT32_MAX: never) the group gets SIGTERM, and
-   after kill_ms more SIGKILL, if anything is left of it. Signals that come to us are passed on to the group. It needs
-   signals_begin. */
+/* arguments[0] is looked up in PATH, and NULL ends the arguments. After timeout_ms (UINT32_MAX: never) the group gets
+   SIGTERM, and kill_ms later SIGKILL if any process of it is left. Signals that come to us are passed on to the group.
+   Call signals_begin before. */
 struct job_end job_run(char *const arguments[], uint32_t timeout_ms, uint32_t kill_ms);
 
 #endif

@@ -1,4 +1,4 @@
-/* What signals.h says. SPDX-License-Identifier: MIT */
+/* Implements signals.h. SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 
 #include "signals.h"
 
-#define WAIT_MAX_MS 1000000000u     /* some systems refuse longer ones */
+#define WAIT_MAX_MS 1000000000u     /* some systems refuse longer timeouts */
 
 static struct caught {
     int number;
-    bool ends;                      /* the retrying; the program, too, if it does not catch it itself */
+    bool ends;                      /* it ends the retries, and the program, unless that catches it */
     volatile sig_atomic_t came;
     struct sigaction before;
 } all[] = {
@@ -34,7 +34,7 @@ static void note(int number)
             caught->came = 1;
 }
 
-/* An ignored SIGCHLD would make the system forget how a child ended. */
+/* If SIGCHLD were ignored, the system would discard the exit status of a child. */
 static void catch_one(struct caught *caught)
 {
     struct sigaction action = { .sa_handler = note };
@@ -44,8 +44,8 @@ static void catch_one(struct caught *caught)
         sigaction(caught->number, &action, NULL);
 }
 
-/* SIGTTOU is blocked always: who blocks it may hand the terminal on, and write to it. SIGPIPE is ignored: a reader of
-   stderr that has gone away is no reason to end. */
+/* SIGTTOU is always blocked: a process that blocks it may give the terminal away, and write to it. SIGPIPE is ignored:
+   if the reader of stderr has gone, redial need not end. */
 void signals_begin(void)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -106,7 +106,7 @@ void signals_end_by(int number)
         ending = number;
 }
 
-/* What it dumped would be ours, where the core of the program itself is wanted. */
+/* Our core dump would only overwrite that of the program. */
 void signals_die(int number)
 {
     static const struct rlimit no_core = { 0, 0 };

@@ -1,8 +1,8 @@
-/* Signals for a program that runs another one: none is lost, and none comes in the middle of something.
+/* Signals for a program that runs another one: none is lost, and none interrupts other code.
    SPDX-License-Identifier: MIT
 
-   They are blocked all the time but in signals_wait, so there is no race between looking and waiting. Signals that were
-   ignored before, as after nohup, stay ignored. */
+   They are blocked except in signals_wait, so there is no race between a check and a wait. Signals that were ignored
+   before, as after nohup, stay ignored. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
@@ -11,23 +11,22 @@
 
 void signals_begin(void);
 
-/* In a child, before it becomes another program: everything is as it was before signals_begin. */
+/* For a child, before exec: restores what was set before signals_begin. */
 void signals_restore(void);
 
-/* Returns when a signal has come, or a child has ended or stopped, or after ms, which is not exact. UINT32_MAX: no
-   limit. */
+/* Returns when a signal has come, when a child has ended or stopped, or after about ms. UINT32_MAX: no limit. */
 void signals_wait(uint32_t ms);
 
-/* A signal that came, to be passed on; each is returned once. 0: there is none. */
+/* Returns a signal that came, to be passed on, and each only once. 0: there is none. */
 int signals_take(void);
 
-/* The first of those that came to end this program, and that signals_take has returned. 0: there is none. */
+/* The first signal from signals_take that should end this program. 0: there is none. */
 int signals_ending(void);
 
-/* As if this signal had come, and had been taken. */
+/* Acts as if signals_take had returned this signal. */
 void signals_end_by(int number);
 
-/* Ends this program by the signal, as if it had never been caught: so a shell sees what happened. */
+/* Ends this program by the signal, so that a shell sees which signal ended it. */
 _Noreturn void signals_die(int number);
 
 #endif

@@ -1,10 +1,10 @@
-/* What terminal.h says. SPDX-License-Identifier: MIT */
+/* Implements terminal.h. SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "terminal.h"
 
-static pid_t given_to;   /* 0: it is not given */
+static pid_t given_to;   /* the group that got it; 0: none */
 
 static int open_terminal(void)   /* -1: there is none */
 {

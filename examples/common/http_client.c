@@ -1,4 +1,4 @@
-/* As much of HTTP (RFC 9112) as one GET needs. SPDX-License-Identifier: MIT */
+/* The part of HTTP (RFC 9112) that one GET needs. SPDX-License-Identifier: MIT */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
@@ -19,14 +19,14 @@
 
 #define DIGITS "0123456789"
 #define TO_THE_CLOSE UINT64_MAX   /* the length of a body that ends with the connection */
-#define STOP_MS 25                /* how often *stop is looked at */
+#define STOP_MS 25                /* how often *stop is checked */
 
 struct stream {
     int fd;                       /* -1: not open */
-    int64_t end_ms;               /* when the time is up */
+    int64_t end_ms;               /* the end of timeout_ms */
     const volatile sig_atomic_t *stop;
     struct http_result *result;
-    size_t length;                /* of what is in bytes, to which a zero is always added */
+    size_t length;                /* of the data in bytes; a zero always follows it */
     char bytes[HTTP_HEADER_MAX + 1];
 };
 
@@ -87,7 +87,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* It is called before each step, so it looks at *stop even if the socket is always ready. */
+/* Called before each step, so *stop is checked even if the socket is always ready. */
 static bool ready(struct stream *stream, short events, const char *problem)
 {
     struct pollfd waiting = { stream->fd, events, 0 };
@@ -130,8 +130,8 @@ static void close_socket(struct stream *stream)
     stream->fd = -1;
 }
 
-/* Tries one address after the other. One that does not answer leaves time for the next. If none answers, an error
-   that is worth a retry wins: on a machine without IPv6, say, it is what the IPv4 address said that matters. */
+/* Tries one address after the other. An address that does not answer leaves time for the next one. If none answers, an
+   error that is worth a retry is reported: on a machine without IPv6, for example, the error of the IPv4 address. */
 static bool connect_to_any(struct stream *stream, const struct addrinfo *address)
 {
     const struct addrinfo *other;
@@ -181,7 +181,7 @@ static bool send_request(struct stream *stream, const struct http_url *url)
     return send(stream->fd, request, (size_t)length, MSG_NOSIGNAL) == length || broken(stream, errno, problem);
 }
 
-/* Adds what has come to bytes. Returns how much that is; 0: the server has closed; -1: broken. */
+/* Appends received data to bytes. Returns its length; 0: the server has closed; -1: broken. */
 static ssize_t receive(struct stream *stream)
 {
     static const char problem[] = "could not receive";
@@ -202,7 +202,7 @@ static ssize_t receive(struct stream *stream)
 
 /* ---- the header ---- */
 
-/* How many fields of the header have this name, and the last one's value, without the blanks around it. */
+/* Returns how many header fields have this name. *value is that of the last one, without the blanks around it. */
 struct field {
     unsigned count;
     const char *value;
@@ -225,7 +225,7 @@ static struct field find_field(const char *header, const char *name)
     return field;
 }
 
-/* A Retry-After that came twice counts as none. */
+/* If Retry-After came twice, it is ignored. */
 static uint32_t retry_after_ms(const char *header)
 {
     struct field retry_after = find_field(header, "Retry-After"), date = find_field(header, "Date");
@@ -253,7 +253,7 @@ static bool find_length(struct stream *stream, uint64_t *length)
     return true;
 }
 
-/* HTTP/1.x NNN, then a space or the end of the line. 0: it is something else. */
+/* The status of "HTTP/1.x NNN", if a space or the end of the line follows it. Otherwise 0. */
 static int parse_status(const char *line)
 {
     bool good = strspn(line + 7, DIGITS) == 1 && line[8] == ' ' && strspn(line + 9, DIGITS) == 3

@@ -8,8 +8,8 @@
            return http_outcome(&result);
        }
 
-   The request says HTTP/1.0, and Host as well, as every server wants it today. So the answer has no chunks and no
-   interim responses, and the connection ends with it. There is no TLS, no redirect and no proxy: for those there is
+   The request is HTTP/1.0, so that the response has no chunks and no interim responses, and the connection ends with
+   it. It has a Host field, which servers need today. TLS, redirects and proxies are not supported: for those use
    libcurl, see examples/curl. */
 #ifndef HTTP_CLIENT_H
 #define HTTP_CLIENT_H
@@ -27,28 +27,28 @@ struct http_url {
     char target[1024];       /* path and query */
 };
 
-/* http://host[:port][/path][?query], in ASCII without spaces, user, fragment and IPv6 addresses. False: *url is not
-   to be used. */
+/* http://host[:port][/path][?query], in ASCII without spaces, user, fragment and IPv6 addresses. False: do
+   not use *url. */
 bool http_parse_url(const char *text, struct http_url *url);
 
 enum http_end {
-    HTTP_ANSWERED,   /* a whole response came, and status says the rest */
-    HTTP_BROKEN,     /* the transport failed, and error says how: refused, reset, timed out, cut short */
+    HTTP_ANSWERED,   /* a whole response came; see status */
+    HTTP_BROKEN,     /* the transport failed (refused, reset, timed out, cut short); see error */
     HTTP_UNUSABLE    /* another attempt cannot help: not HTTP/1.x, the header is too long, there is no such host */
 };
 
 struct http_result {
     enum http_end end;
-    int error;                /* BROKEN: errno. ETIMEDOUT: the time is up. ECONNABORTED: the server closed too early.
+    int error;                /* BROKEN: errno. ETIMEDOUT: the time is over. ECONNABORTED: the server closed too early.
                                  EINTR: *stop was set. EAGAIN: the name server has no answer yet. */
     const char *problem;      /* BROKEN, UNUSABLE: what failed, a static text; else NULL */
     int status;               /* 0: the header did not come */
-    uint32_t retry_after_ms;  /* what the header asks for. A date counts from the response's own Date, if it has one. */
+    uint32_t retry_after_ms;  /* from the header. A date is compared with the response's own Date if it has one. */
     uint64_t body_length;     /* as received, which may be more than the buffer holds */
 };
 
-/* Sends a GET and reads the answer to its end, within timeout_ms. Only looking up the host's name has time limits of
-   its own, the system's. The first `capacity` bytes of the body are kept in body, and no zero is added; the rest is
+/* Sends a GET and reads the answer to its end, within timeout_ms. But the system alone limits the time that the look-up
+   of the host's name takes. The first `capacity` bytes of the body are kept in body, and no zero is added; the rest is
    counted and dropped. *stop, which a signal handler may set, ends the request within 25 ms, even while data keeps
    coming. stop may be NULL. It raises no SIGPIPE. */
 struct http_result http_get(const struct http_url *url, uint32_t timeout_ms, const volatile sig_atomic_t *stop,

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ALIVE, LISTENER, FIRST };   /* places in fds; connections come after */
+enum { ALIVE, LISTENER, FIRST };   /* indexes in fds; FIRST is the first connection */
 
 static struct pollfd fds[FIRST + LOAD_SERVER_OPEN];
-static unsigned char matched[FIRST + LOAD_SERVER_OPEN];   /* bytes of the blank line that ends a request */
+static unsigned char matched[FIRST + LOAD_SERVER_OPEN];   /* how much of the blank line that ends a request has come */
 
 static unsigned accept_all(unsigned count)
 {
@@ -28,7 +28,7 @@ static unsigned accept_all(unsigned count)
     return count;
 }
 
-/* Every second answer is HTTP/1.0, and each has a long header: clients meet both. */
+/* Every second answer is HTTP/1.0, and each has a long header, so that clients see both. */
 static void reply(struct load_server *load, int fd, const char *answer)
 {
     char text[1000];
@@ -40,7 +40,7 @@ static void reply(struct load_server *load, int fd, const char *answer)
         perror("load server: send");
 }
 
-/* Reads what has come; true: the connection is through. */
+/* Reads and answers. True: the connection is finished. */
 static bool serve(struct load_server *load, unsigned at, load_server_answer *answer)
 {
     char text[1024];
@@ -59,7 +59,7 @@ static void serve_all(struct load_server *load, load_server_answer *answer)
         fds[LISTENER].events = count < FIRST + LOAD_SERVER_OPEN ? POLLIN : 0;
         if (poll(fds, count, -1) < 0)
             continue;
-        for (i = count; i-- > FIRST;)   /* downwards: the last one takes the place of one that is closed */
+        for (i = count; i-- > FIRST;)   /* downwards, because the last one replaces one that is closed */
             if (fds[i].revents && serve(load, i, answer)) {
                 close(fds[i].fd);
                 fds[i] = fds[--count];
@@ -69,12 +69,12 @@ static void serve_all(struct load_server *load, load_server_answer *answer)
     }
 }
 
-/* In the child. */
+/* Runs in the child process. */
 static void run(struct load_server *load, int listener, int alive, load_server_answer *answer)
 {
-    signal(SIGINT, SIG_IGN);    /* a Ctrl-C is the starter's to answer */
-    signal(SIGPIPE, SIG_IGN);   /* a client that went away is an error of send() */
-    fds[ALIVE] = (struct pollfd){ .fd = alive, .events = POLLIN };   /* its end is the starter's end */
+    signal(SIGINT, SIG_IGN);    /* the parent handles Ctrl-C */
+    signal(SIGPIPE, SIG_IGN);   /* send() returns an error if the client has gone */
+    fds[ALIVE] = (struct pollfd){ .fd = alive, .events = POLLIN };   /* it is closed when the parent ends */
     fds[LISTENER] = (struct pollfd){ .fd = listener };
     serve_all(load, answer);
     _exit(0);
@@ -84,11 +84,11 @@ struct load_server *load_server_start(load_server_answer *answer)
 {
     struct load_server *load = mmap(NULL, sizeof *load, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int alive[2], listener;
-    pid_t pid;   /* not at once in *load, where both processes would write it */
+    pid_t pid;   /* not directly in *load, which both processes would write */
     if (load == MAP_FAILED || (listener = loopback_socket(&load->port)) < 0 || listen(listener, SOMAXCONN) != 0
         || fcntl(listener, F_SETFL, O_NONBLOCK) != 0 || pipe(alive) != 0)
         return NULL;
-    fflush(NULL);   /* or the child would print it again */
+    fflush(NULL);   /* otherwise the child would print it again */
     pid = fork();
     if (pid == 0) {
         close(alive[1]);

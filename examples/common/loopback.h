@@ -1,4 +1,4 @@
-/* A socket for a server of an example or a test, on a free port of this machine alone. SPDX-License-Identifier: MIT */
+/* A socket for a server of an example or a test, on a free port of 127.0.0.1. SPDX-License-Identifier: MIT */
 #ifndef LOOPBACK_H
 #define LOOPBACK_H
 
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Bound to 127.0.0.1 and *port; it does not listen yet. -1: the system refused, and errno says why. */
+/* Returns a socket that is bound to 127.0.0.1 and *port, and does not listen yet. -1: the system refused; see errno. */
 static inline int loopback_socket(uint16_t *port)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };

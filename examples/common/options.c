@@ -13,7 +13,7 @@ _Noreturn void options_refuse(const char *what, const char *rule)
     exit(2);
 }
 
-/* ---- what is allowed, in words: for the help and for a refusal ---- */
+/* ---- the allowed values as text, for the help and for error messages ---- */
 
 static void add(char *out, size_t size, const char *text)
 {
@@ -143,7 +143,7 @@ void options_read(int argc, char **argv, const char *about, const struct option 
     }
 }
 
-/* ---- what several programs have ---- */
+/* ---- options that several programs share ---- */
 
 const struct option_word options_modes[] = { OPTION_MODES, { NULL, 0 } };
 const struct option_word options_unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };

@@ -8,26 +8,26 @@ struct option_word { const char *word; uint32_t value; };
 
 struct option {
     const char *name;               /* without the dashes */
-    const char *value;              /* what the help calls the value: MS, N; NULL: there is none, number becomes 1 */
+    const char *value;              /* its name in the help: MS, N. NULL: a flag, which sets number to 1 */
     const char *text;
-    uint32_t *number;               /* holds the default, then the given value; NULL: string is set instead */
+    uint32_t *number;               /* the default, then the given value. NULL: string is set instead */
     uint32_t least, most;           /* least > most: only words are allowed */
-    const struct option_word *words;    /* allowed too; the last one is NULL; NULL: none */
+    const struct option_word *words;    /* allowed too; the last word is NULL. NULL: none */
     const char **string;
 };
 
-/* --help prints about and the table, and exits with 0. An option or value that is not allowed is refused: one line on
-   stderr names it and the rule, and the program exits with 2. The table ends with a NULL name. */
+/* --help prints about and the table, and exits with 0. An option or value that is not allowed ends the program with
+   status 2; one line on stderr names it and the rule. The table ends with a NULL name. */
 void options_read(int argc, char **argv, const char *about, const struct option *options);
 
-/* Refuses in the same way, for a rule that concerns more than one option. */
+/* Prints such a line and exits with 2, for a rule that concerns more than one option. */
 _Noreturn void options_refuse(const char *what, const char *rule);
 
-/* Rows of the table that several programs have. */
+/* Rows of the table that several programs share. */
 #define OPTION_JITTER(number) \
     { "jitter", "MS", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }
 #define OPTION_MODE(number) \
-    { "mode", "MODE", "of jitter: added, spread, equal, full or none", number, 1, 0, options_modes, NULL }
+    { "mode", "MODE", "jitter mode: added, spread, equal, full or none", number, 1, 0, options_modes, NULL }
 #define OPTION_RETRIES(number) \
     { "retries", "N", "attempts after the first", number, 0, UINT32_MAX - 1, options_unlimited, NULL }
 
@@ -38,7 +38,7 @@ _Noreturn void options_refuse(const char *what, const char *rule);
 extern const struct option_word options_modes[];       /* OPTION_MODES, and the NULL */
 extern const struct option_word options_unlimited[];   /* "unlimited": REDIAL_NO_LIMIT */
 
-/* Sets the jitter mode, which is the last option read; refuses a policy that is not valid. */
+/* Sets the jitter mode. Call it after the options are read: it refuses a policy that is not valid. */
 void options_set_mode(struct redial_policy *policy, uint32_t mode);
 
 #endif

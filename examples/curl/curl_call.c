@@ -5,9 +5,9 @@
 
 #include "curl_call.h"
 
-#define ASK_MS 25   /* how often a transfer in which nothing moves asks whether it is cancelled */
+#define ASK_MS 25   /* how often `cancelled` is called while no data moves */
 
-/* An error that may be over in a moment is worth another attempt. A code that is not in the table is not. */
+/* Temporary errors are worth another attempt. A code that is not in the table is not. */
 static bool worth_a_retry(CURLcode result)
 {
     static const struct {
@@ -17,22 +17,22 @@ static bool worth_a_retry(CURLcode result)
         { CURLE_COULDNT_RESOLVE_HOST, true },      /* a resolver that is down looks like a name that is unknown */
         { CURLE_COULDNT_RESOLVE_PROXY, true },     /* likewise */
         { CURLE_COULDNT_CONNECT, true },           /* refused or unreachable: the server is being restarted */
-        { CURLE_SSL_CONNECT_ERROR, true },         /* cut in the handshake; a wrong certificate is another code */
-        { CURLE_SEND_ERROR, true },                /* reset while we sent */
-        { CURLE_RECV_ERROR, true },                /* reset while we received */
+        { CURLE_SSL_CONNECT_ERROR, true },         /* cut off in the handshake; a wrong certificate has another code */
+        { CURLE_SEND_ERROR, true },                /* reset while sending */
+        { CURLE_RECV_ERROR, true },                /* reset while receiving */
         { CURLE_GOT_NOTHING, true },               /* closed before the first byte of an answer */
         { CURLE_PARTIAL_FILE, true },              /* closed in the middle of the header or body */
-        { CURLE_OPERATION_TIMEDOUT, true },        /* our own limit: the next attempt may be quick */
-        { CURLE_HTTP2, true },                     /* the connection went out of step: the next one is new */
+        { CURLE_OPERATION_TIMEDOUT, true },        /* our timeout: the next attempt may be quick */
+        { CURLE_HTTP2, true },                     /* a protocol error: the next attempt has a new connection */
         { CURLE_HTTP2_STREAM, true },              /* the stream was refused or reset: the server sheds load */
         { CURLE_ABORTED_BY_CALLBACK, true },       /* cancelled: redial_run notices it, too */
         { CURLE_URL_MALFORMAT, false },            /* the caller's mistake, like all options that libcurl refuses */
-        { CURLE_UNSUPPORTED_PROTOCOL, false },     /* neither http nor https, or an answer that is no HTTP/1 */
-        { CURLE_WEIRD_SERVER_REPLY, false },       /* a malformed answer: no server of ours is at that port */
-        { CURLE_TOO_MANY_REDIRECTS, false },       /* a loop */
-        { CURLE_PEER_FAILED_VERIFICATION, false }, /* not the server that we mean */
-        { CURLE_SSL_CERTPROBLEM, false },          /* our own certificate */
-        { CURLE_SSL_CACERT_BADFILE, false },       /* our own list of authorities */
+        { CURLE_UNSUPPORTED_PROTOCOL, false },     /* neither http nor https, or the answer is not HTTP/1 */
+        { CURLE_WEIRD_SERVER_REPLY, false },       /* a malformed answer: something else listens at that port */
+        { CURLE_TOO_MANY_REDIRECTS, false },       /* a redirect loop */
+        { CURLE_PEER_FAILED_VERIFICATION, false }, /* it is another server */
+        { CURLE_SSL_CERTPROBLEM, false },          /* our own certificate is not usable */
+        { CURLE_SSL_CACERT_BADFILE, false },       /* our own list of authorities is not usable */
         { CURLE_SEND_FAIL_REWIND, false },         /* our body can be read only once */
         { CURLE_READ_ERROR, false },               /* our body could not be read */
         { CURLE_WRITE_ERROR, false },              /* the body is too long, or there is no memory for it */
@@ -56,7 +56,7 @@ bool curl_call_unsent(int code)
     return false;
 }
 
-/* The value of a header field that came once; NULL: it did not. It is valid until the next call only. */
+/* The value of a header field that came exactly once, otherwise NULL. It is valid until the next call. */
 static const char *header(CURL *curl, const char *name)
 {
     struct curl_header *found;
@@ -65,8 +65,8 @@ static const char *header(CURL *curl, const char *name)
     return found->value;
 }
 
-/* A date in Retry-After is the server's, so it is compared with the server's Date, which is read first: libcurl has
-   one struct for all headers. CURLINFO_RETRY_AFTER compares it with our own clock, which may be wrong. */
+/* The server's clock set a date in Retry-After, so it is compared with the server's Date. CURLINFO_RETRY_AFTER compares
+   it with our own clock, which may be wrong. Date is read first, because libcurl reuses one struct for all headers. */
 static uint32_t retry_after_ms(CURL *curl)
 {
     int64_t now_s = (int64_t)time(NULL);
@@ -80,7 +80,7 @@ static uint32_t retry_after_ms(CURL *curl)
     return retry_after_ms;
 }
 
-/* libcurl takes a header that was cut short for a success. */
+/* libcurl reports success even if the header was cut short. */
 static struct redial_outcome outcome_of(const struct curl_call *call, CURLcode result)
 {
     long status = 0;
@@ -97,7 +97,7 @@ static bool cancelled(const struct redial_env *env)
     return env->cancelled && env->cancelled(env);
 }
 
-/* curl_easy_perform in steps: its own callbacks come about once a second when nothing moves. */
+/* curl_easy_perform in steps, because it calls its callbacks only about once a second while no data moves. */
 static CURLcode perform(const struct curl_call *call, const struct redial_env *env)
 {
     CURLcode result = CURLE_ABORTED_BY_CALLBACK;
@@ -117,14 +117,14 @@ static CURLcode perform(const struct curl_call *call, const struct redial_env *e
 struct redial_outcome curl_call_attempt(void *user, const struct redial_attempt *attempt)
 {
     struct curl_call *call = user;
-    call->length = 0;   /* drops the error page, or half the answer, of the attempt before */
+    call->length = 0;   /* drops the error page or partial answer of the attempt before */
     call->body[0] = '\0';
     call->header_ended = false;
     curl_easy_setopt(call->curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
     return outcome_of(call, perform(call, attempt->env));
 }
 
-/* Called for each line of a header, and of each header: a redirect and an interim response have their own. */
+/* Called for each line of each header. Redirects and interim responses have headers of their own. */
 static size_t note_header(char *line, size_t size, size_t count, void *user)
 {
     struct curl_call *call = user;
@@ -159,9 +159,9 @@ bool curl_call_open(struct curl_call *call, const char *url, size_t max_length)
     call->length = 0;
     if (!call->curl || !call->multi || !call->body || curl_easy_setopt(call->curl, CURLOPT_URL, url) != CURLE_OK)
         return false;
-    curl_easy_setopt(call->curl, CURLOPT_PROTOCOLS_STR, "http,https");   /* file: and ftp: have no status */
+    curl_easy_setopt(call->curl, CURLOPT_PROTOCOLS_STR, "http,https");   /* file: and ftp: have no HTTP status */
     curl_easy_setopt(call->curl, CURLOPT_NOSIGNAL, 1L);                  /* signals belong to the program */
-    curl_easy_setopt(call->curl, CURLOPT_QUICK_EXIT, 1L);                /* or a hanging resolver is waited for */
+    curl_easy_setopt(call->curl, CURLOPT_QUICK_EXIT, 1L);   /* do not wait for a resolver that hangs */
     curl_easy_setopt(call->curl, CURLOPT_HEADERFUNCTION, note_header);
     curl_easy_setopt(call->curl, CURLOPT_HEADERDATA, call);
     curl_easy_setopt(call->curl, CURLOPT_WRITEFUNCTION, collect);

@@ -7,9 +7,9 @@
 #include "redial.h"
 
 struct curl_call {
-    CURL *curl;             /* yours to set up: the method, headers, where a body comes from */
-    CURLM *multi;           /* keeps the connection from one attempt to the next */
-    char *body;             /* what the last attempt received; a zero is added */
+    CURL *curl;             /* you set the method, the headers, and the source of a body */
+    CURLM *multi;           /* keeps the connection between attempts */
+    char *body;             /* of the last attempt; a zero follows it */
     size_t length;
     size_t max_length;      /* a longer body fails, and is not retried */
     bool header_ended;      /* of the last attempt */

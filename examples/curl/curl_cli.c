@@ -1,4 +1,4 @@
-/* What the programs curl_get and curl_put share: a policy, Ctrl-C, what is printed. SPDX-License-Identifier: MIT */
+/* What curl_get and curl_put share: a policy, Ctrl-C, and the output. SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "curl_cli.h"
 
-#define ERROR_PAGE_MAX 500   /* so much of it is printed */
+#define ERROR_PAGE_MAX 500   /* how many bytes of it are printed */
 
-/* ---- Ctrl-C: the handler sets a flag, and redial and the transfer look at it ---- */
+/* ---- Ctrl-C: the handler sets a flag, which redial and the transfer check ---- */
 
 static volatile sig_atomic_t interrupted;
 
@@ -34,7 +34,7 @@ static void on_interrupt(void)
     sigaction(SIGINT, &action, NULL);
 }
 
-/* ---- what is printed: only the body goes to stdout ---- */
+/* ---- output: only the body goes to stdout ---- */
 
 static const char *words(int code)
 {
@@ -62,7 +62,7 @@ static void print_report(const struct redial_report *report)
     fputc('\n', stderr);
 }
 
-/* The beginning of an error page, without what could disturb a terminal. */
+/* Prints the beginning of an error page, without control characters. */
 static void print_error_page(const char *body, size_t length)
 {
     size_t i;
@@ -99,7 +99,7 @@ void curl_cli_init(struct curl_cli *cli)
     cli->env.cancelled = cancelled;
     cli->env.on_wait = on_wait;
     on_interrupt();
-    signal(SIGPIPE, SIG_IGN);   /* CURLOPT_NOSIGNAL leaves that to us */
+    signal(SIGPIPE, SIG_IGN);   /* needed because of CURLOPT_NOSIGNAL */
     curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 

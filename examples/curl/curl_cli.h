@@ -1,4 +1,4 @@
-/* What the programs curl_get and curl_put share: options, a policy, Ctrl-C, what is printed.
+/* What curl_get and curl_put share: options, a policy, Ctrl-C, and the output.
    SPDX-License-Identifier: MIT */
 #ifndef CURL_CLI_H
 #define CURL_CLI_H
@@ -8,30 +8,30 @@
 
 struct curl_cli {
     struct redial_policy policy;
-    struct redial_env env;      /* the system's, with Ctrl-C as `cancelled` and a line for each wait */
+    struct redial_env env;      /* redial_system, with Ctrl-C as `cancelled` and a line for each wait */
     uint32_t mode, max_body;
     const char *url;
 };
 
-/* The rows of the options that both programs have. */
+/* The options that both programs have. */
 #define CURL_CLI_OPTIONS(cli) \
     { "url", "URL", "http or https", NULL, 0, 0, NULL, &(cli)->url }, \
     { "base", "MS", "the first wait", &(cli)->policy.base_ms, 1, 32000, NULL, NULL }, \
     OPTION_JITTER(&(cli)->policy.jitter_ms), \
     OPTION_MODE(&(cli)->mode), \
     OPTION_RETRIES(&(cli)->policy.max_retries), \
-    { "limit", "MS", "all attempts and waits; 0: none", &(cli)->policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL }, \
-    { "attempt", "MS", "one attempt", &(cli)->policy.attempt_ms, 1, INT32_MAX, NULL, NULL }, \
+    { "limit", "MS", "attempts and waits; 0: no limit", &(cli)->policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL }, \
+    { "attempt", "MS", "the timeout of one attempt", &(cli)->policy.attempt_ms, 1, INT32_MAX, NULL, NULL }, \
     { "max-body", "BYTES", "the longest body that is accepted", &(cli)->max_body, 0, INT32_MAX, NULL, NULL }
 
-/* Before the options are read. */
+/* Call it before the options are read. */
 void curl_cli_init(struct curl_cli *cli);
 
 /* Exits if the options are not valid. */
 void curl_cli_read(struct curl_cli *cli, int argc, char **argv, const char *about, const struct option *options);
 
-/* Prints how it ended and the body: a success's to stdout, the beginning of an error page to stderr. Returns the
-   program's exit status. */
+/* Prints the verdict to stderr. Prints the body to stdout after a success, and the beginning of an error page to stderr
+   after a failure. Returns the program's exit status. */
 int curl_cli_finish(const struct redial_report *report, const struct curl_call *call);
 
 #endif

@@ -1,10 +1,10 @@
-/* GET with libcurl, retried: after 429, 5xx, refused, reset, timed out, cut in the middle of the header or body.
+/* GET with libcurl. It is retried after 429, 5xx, and if the connection is refused, reset, cut off, or timed out.
    SPDX-License-Identifier: MIT
 
        curl_get --url http://127.0.0.1:8080/thing        # the body to stdout, all else to stderr; --help
 
-   Ctrl-C ends it, during a wait and during a transfer. What to copy is in curl_call.c: which CURLcode is worth a
-   retry and why, Retry-After, time limits, a limit for the body, a transfer that can be cancelled. */
+   Ctrl-C ends it, during a wait and during a transfer. Copy curl_call.c: it decides which CURLcode is worth a retry,
+   reads Retry-After, limits the time and the body, and can cancel a transfer. */
 #include <stdio.h>
 #include <stdlib.h>
 

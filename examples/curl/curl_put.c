@@ -1,12 +1,12 @@
-/* PUT and POST with libcurl, retried: what must be made anew for every attempt, and what must stay the same.
+/* PUT and POST with retries: what an attempt must create again, and what must stay the same.
    SPDX-License-Identifier: MIT
 
        curl_put --url http://127.0.0.1:8080/thing --body '{"size": 4}'   # PUT may be repeated: RFC 9110, 9.2.2
-       curl_put --method POST --url http://127.0.0.1:8080/things        # POST only if the server has not done it
-       curl_put --method POST --key random --url ...                    # or if it recognises repetitions by a key
+       curl_put --method POST --url http://127.0.0.1:8080/things        # POST is repeated if it was not done
+       curl_put --method POST --key random --url ...                    # or if it has an idempotency key
 
-   Anew: the body from its first byte on, the timestamp, the signature that covers both. The same: the idempotency
-   key, because by it the server tells a repetition from a second order. Other options are those of curl_get. */
+   Each attempt sends the body from its first byte, a new timestamp, and a new signature of both. The idempotency key
+   stays the same, because it tells the server that this is a repetition. Other options are those of curl_get. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct put {
     struct curl_slist *headers;
 };
 
-/* ---- the body: read by libcurl, and rewound by it where it repeats a request by itself ---- */
+/* ---- the body: libcurl reads it, and rewinds it when it repeats a request by itself ---- */
 
 static size_t read_body(char *to, size_t size, size_t count, void *user)
 {
@@ -45,7 +45,7 @@ static int seek_body(void *user, curl_off_t offset, int origin)
 
 /* ---- headers ---- */
 
-/* Made once a call. The system's random bits are good enough for keys that must differ, not for secrets. */
+/* Called once for each call. These random bits are good enough for keys that must differ, but not for secrets. */
 static void make_key(char key[33], const struct redial_env *env)
 {
     unsigned i;
@@ -53,7 +53,7 @@ static void make_key(char key[33], const struct redial_env *env)
         snprintf(key + 8 * i, 9, "%08" PRIx32, env->random(env));
 }
 
-/* FNV-1a: a stand-in that shows where a signature goes. It protects nothing; a real one is an HMAC. */
+/* FNV-1a, only to show where a signature belongs. It protects nothing: use an HMAC. */
 static uint64_t sign(uint64_t hash, const char *bytes, size_t length)
 {
     size_t i;
@@ -85,7 +85,7 @@ static bool set_headers(struct put *put)
     curl_slist_free_all(put->headers);
     put->headers = NULL;
     return add_header(put, "Content-Type", "application/json")
-           && add_header(put, "Expect", "")   /* or a server that has no 100 (Continue) for it costs a second */
+           && add_header(put, "Expect", "")   /* otherwise libcurl waits a second for a 100 (Continue) */
            && add_header(put, "X-Timestamp", stamp)
            && add_header(put, "X-Signature", signature)
            && (!put->key[0] || add_header(put, "Idempotency-Key", put->key))
@@ -94,7 +94,7 @@ static bool set_headers(struct put *put)
 
 /* ---- the attempt ---- */
 
-/* "reason": "NAME" in an error body. A program that has a JSON parser asks that. */
+/* Finds "reason": "NAME" in an error body. Use a JSON parser if your program has one. */
 static bool reason_is(const char *body, const char *name)
 {
     const char *at = strstr(body, "\"reason\"");
@@ -111,12 +111,12 @@ static bool repeatable(const struct put *put)
     return put->key[0] || redial_http_idempotent(put->method);
 }
 
-/* 403 means "too fast", which passes, or "no more today", which does not: the reason says which. A redirect is not
-   followed, because key and signature are for this server alone. So it is no success. */
+/* 403 with the reason userRateLimitExceeded is temporary; with dailyLimitExceeded it is not. A redirect is not
+   followed, because the key and the signature are for this server only. So it is a failure. */
 static struct redial_outcome judge(const struct put *put, struct redial_outcome outcome)
 {
     if (outcome.kind == REDIAL_KIND_RETRY && !repeatable(put) && !curl_call_unsent(outcome.code))
-        return redial_fail(outcome.code);   /* the server may have done it */
+        return redial_fail(outcome.code);   /* the server may have done the work */
     if (outcome.kind != REDIAL_KIND_HTTP)
         return outcome;
     if (outcome.code == 403 && reason_is(put->call.body, "userRateLimitExceeded"))

@@ -1,8 +1,8 @@
 /* The board of firmware.c in QEMU: an LM3S6965, with a modem on its first serial line.
    SPDX-License-Identifier: MIT
 
-   The modem takes a line "PUT tag reading" and some time later gives a line "tag status" or "tag status retry-after".
-   The log goes to the host. Clock and pins are as QEMU has them after a reset. */
+   The modem gets a line "PUT tag reading" and later answers with "tag status" or "tag status retry-after". The log goes
+   to the host. Clock and pins are set as QEMU sets them after a reset. */
 #include "cortex_m.h"
 #include "firmware.h"
 
@@ -12,7 +12,7 @@ static volatile uint32_t *const user_register = (volatile uint32_t *)0x400fe1e0;
 
 enum { CYCLES_PER_MS = 12500, RX_EMPTY = 0x10, START_BEFORE_WRAP_MS = 4000 };
 
-/* It wraps soon after the start, so that no device meets its first wrap in the field. */
+/* It wraps soon after the start, so that a wrap is tested before a device is in the field. */
 static volatile uint32_t tick_ms = UINT32_MAX - START_BEFORE_WRAP_MS;
 static uint32_t tag;
 
@@ -26,9 +26,9 @@ uint32_t board_tick_ms(void)
     return tick_ms;
 }
 
-/* What no other device has, and what no other start had: the address, and how far this loop gets in a tick. In QEMU
-   the host's load makes that random; with one crystal for all it is not, and the lowest bits of an open ADC input, or
-   of RAM before it is cleared, do it. */
+/* Mixes the device's address with the number of loops in a tick, so that each device and each start has another seed.
+   In QEMU the load of the host makes that number random. On hardware with one crystal it is not random: there use the
+   lowest bits of an open ADC input, or of RAM before it is cleared. */
 uint32_t board_seed(void)
 {
     uint32_t seed = user_register[0] * 0x9e3779b1 ^ user_register[1];
@@ -48,7 +48,7 @@ uint32_t board_measure(void)
     return ++readings;
 }
 
-/* In decimal, to the end of out. */
+/* Writes the number in decimal to the end of out. */
 static char *decimal(char out[11], uint32_t number)
 {
     char *at = out + 10;
@@ -62,7 +62,7 @@ static char *decimal(char out[11], uint32_t number)
 static void modem_print(const char *text)
 {
     while (*text)
-        uart[0] = (uint32_t)*text++;   /* QEMU's line is never full; a real one has a buffer and an interrupt */
+        uart[0] = (uint32_t)*text++;   /* QEMU's line is never full; a real one needs a buffer and an interrupt */
 }
 
 void board_send(uint32_t reading)
@@ -75,7 +75,7 @@ void board_send(uint32_t reading)
     modem_print("\n");
 }
 
-/* Takes the number at *text and one space after it. */
+/* Reads the number at *text and one space after it. */
 static uint32_t number(const char **text)
 {
     uint32_t value = 0;
@@ -118,7 +118,7 @@ bool board_answer(struct answer *answer)
 
 void board_hang_up(void)
 {
-    tag++;   /* what still comes has another tag */
+    tag++;   /* late answers have another tag */
 }
 
 void board_lamp(bool on)

@@ -1,4 +1,4 @@
-/* The start of a Cortex-M program without a libc, and semihosting: how it talks to QEMU or a debugger.
+/* The start-up code of a Cortex-M program without a libc, and semihosting, which sends text to QEMU or a debugger.
    SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -11,7 +11,7 @@ _Noreturn void reset(void);
 
 extern uint32_t stack_top[], data_load[], data_start[], data_end[], bss_start[], bss_end[];   /* cortex_m.ld */
 
-/* All that a compiler asks for by itself. */
+/* The functions that a compiler calls by itself. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
     unsigned char *out = to;

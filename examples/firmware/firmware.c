@@ -1,9 +1,9 @@
 /* Firmware: no operating system, a superloop that never blocks, a 32-bit tick that wraps.
    SPDX-License-Identifier: MIT
 
-   Shows redial_begin, redial_next and redial_timeout_ms where nothing may wait: a device sends a reading through
-   its modem every few seconds. While an attempt is under way, or a wait before the next, the loop goes on and its
-   lamp goes on blinking. The board is eight small functions (firmware.h); firmware/board.c has those of a Cortex-M.
+   It shows redial_begin, redial_next and redial_timeout_ms where nothing may block: a device sends a reading through
+   its modem every few seconds. During an attempt and during a wait, the loop continues and the lamp blinks. The board
+   consists of eight small functions (firmware.h); board.c has those of a Cortex-M.
 
        examples/firmware/run      builds it without a libc and runs it in QEMU, against a modem that answers
                                   503, too late, 429 with Retry-After, 200
@@ -29,12 +29,12 @@ enum state { IDLE, SENDING, WAITING };
 
 static struct {
     enum state state;
-    uint32_t since_ms, for_ms;   /* when the state was entered, and how long it lasts at most */
+    uint32_t since_ms, for_ms;   /* when the state began, and its longest duration */
     uint32_t seed, reading, attempts;
     struct redial_call call;
 } uplink;
 
-/* 32 uniform bits: a Weyl sequence through the finaliser of MurmurHash3. Any seed will do, 0 included. */
+/* 32 uniform bits: a Weyl sequence and the finaliser of MurmurHash3. Any seed works, 0 included. */
 static uint32_t random_bits(void)
 {
     uint32_t bits = uplink.seed += 0x9e3779b9;
@@ -43,7 +43,7 @@ static uint32_t random_bits(void)
     return bits ^ bits >> 16;
 }
 
-/* Only the difference counts: `now_ms >= since_ms + for_ms` would be wrong around the wrap. */
+/* Compares a difference of times: `now_ms >= since_ms + for_ms` would be wrong when the tick wraps. */
 static bool over(uint32_t now_ms)
 {
     return now_ms - uplink.since_ms >= uplink.for_ms;
@@ -70,7 +70,7 @@ static void attempt(uint32_t now_ms)
         return;
     }
     uplink.attempts++;
-    board_send(uplink.reading);   /* the same at each attempt, so that one sent twice does no harm */
+    board_send(uplink.reading);   /* the same in each attempt, so a duplicate does no harm */
     enter(SENDING, now_ms, timeout_ms);
 }
 
@@ -86,7 +86,7 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
     enter(WAITING, now_ms, step.delay_ms);
 }
 
-/* There is no calendar here. For INT64_MAX every date is in the past, and the wait is our own. */
+/* There is no wall clock here. With INT64_MAX every date is in the past, and the backoff decides. */
 static uint32_t asked_ms(const char *retry_after)
 {
     uint32_t retry_after_ms = 0;
@@ -125,7 +125,7 @@ static void waiting(uint32_t now_ms)
         attempt(now_ms);
 }
 
-/* The first reading comes at a random moment: a whole street gets its power back at once. */
+/* The first reading comes at a random moment, because all devices of a street get their power back at once. */
 void firmware_setup(void)
 {
     uplink.seed = board_seed();

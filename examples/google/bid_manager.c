@@ -3,8 +3,8 @@
    https://developers.google.com/bid-manager/reference/rest/v2/queries/run
    https://developers.google.com/bid-manager/reference/rest/v2/queries.reports
 
-   queries.run is a POST without a request id, and each run costs quota. So we note the newest report before it; when
-   the POST gets no clear answer, a newer one is there, or the POST is repeated. */
+   queries.run is a POST without a request id, and each run costs quota. So we store the newest report before the POST.
+   If the POST gets no clear answer, we look for a newer report, and repeat the POST only if there is none. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static struct redial_outcome poll_report(struct google_call *call, const struct 
     return google_call_ok(outcome) ? state_of(call, call->answer, outcome) : outcome;
 }
 
-/* It is polled from now on, whatever its state. One that is done already is asked for once more. */
+/* From now on the report is polled, whatever its state. One that is already done is requested once more. */
 static struct redial_outcome adopt(struct google_call *call, const cJSON *report, struct redial_outcome outcome)
 {
     struct bid_manager *task = call->task;
@@ -79,7 +79,7 @@ static struct redial_outcome run(struct google_call *call, const struct redial_a
     return outcome;
 }
 
-/* Before the first run, and after one without a clear answer. */
+/* Called before the first run, and after one without a clear answer. */
 static struct redial_outcome look(struct google_call *call, const struct redial_attempt *attempt)
 {
     struct bid_manager *task = call->task;

@@ -7,19 +7,19 @@
 #define BID_MANAGER_ENDPOINT "https://doubleclickbidmanager.googleapis.com"
 
 struct bid_manager {
-    const char *query;       /* yours: as bid_manager_id_refused wants it */
+    const char *query;       /* yours; bid_manager_id_refused checks it */
     char before[24];         /* the newest report before we ran the query; "": none */
     char report[24];         /* ours */
     bool looked;
 };
 
-/* NULL: it may be part of a path. Else the rule that it breaks. */
+/* NULL: the id may be part of a path. Else the rule that it breaks. */
 const char *bid_manager_id_refused(const char *id);
 
 /* The call's first step. */
 void bid_manager_run(struct bid_manager *task, struct google_call *call);
 
-/* After a call that is done: where the report lies, in Google Cloud Storage. It belongs to the call. */
+/* After a call that is done: the address of the report in Google Cloud Storage. The call owns it. */
 const char *bid_manager_path(const struct google_call *call);
 
 #endif

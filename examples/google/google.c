@@ -1,13 +1,13 @@
-/* A client of the REST APIs whose documents describe the algorithm of redial: Memorystore for Redis and for Valkey, and
-   Bid Manager. SPDX-License-Identifier: MIT
+/* A client of the REST APIs that document the algorithm of redial: Memorystore for Redis and for Valkey, and Bid
+   Manager. SPDX-License-Identifier: MIT
 
        export GOOGLE_OAUTH_ACCESS_TOKEN=$(gcloud auth print-access-token)
        google --call redis-list --project my-project --location us-central1      # --help lists the options
        google --call valkey-create --project my-project --location us-central1 --instance my-valkey
        google --call bid-manager-run --query 1234
 
-   What there is to lift: google_call.c, one loop for several requests, polls and failures; google_error.c, what an
-   error's JSON says of a retry; memorystore.c and bid_manager.c, a POST that is not done twice. */
+   To copy: google_call.c, one loop for several requests, polls and failures; google_error.c, which reads in an error's
+   JSON whether it is worth a retry; memorystore.c and bid_manager.c, a POST that is not done twice. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -92,7 +92,7 @@ static void read_options(struct client *client, int argc, char **argv)
         { "query", "ID", "for Bid Manager", NULL, 0, 0, NULL, &client->bid_manager.query },
         { "endpoint", "URL", "another server than Google's", NULL, 0, 0, NULL, &client->endpoint },
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         { "jitter", "MS", "the random part of a wait", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
         { "mode", "MODE", "of jitter", &client->cli.mode, 1, 0, options_modes, NULL },
         { "retries", "N", "in a row", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
@@ -123,7 +123,7 @@ static bool begin(struct client *client)
     }
 }
 
-/* What came from the server has passed google_call's hide_token, but may hold what disturbs a terminal. */
+/* google_call has removed the token from text of the server, but control characters may be left. */
 static void print_text(FILE *to, const char *text, char end)
 {
     for (; *text; text++)

@@ -17,13 +17,13 @@ static bool add_header(struct google_call *call, const char *line)
     return longer != NULL;
 }
 
-/* No proxy sees a token in clear text: plain HTTP is for servers on this machine. Through https a proxy sees none. */
+/* No proxy may see a token in clear text, so plain HTTP, which is for servers on this machine, bypasses proxies. */
 static bool set_up(struct google_call *call)
 {
     CURL *curl = call->http.curl;
     bool clear = strncmp(call->endpoint, "http:", 5) == 0;
     return add_header(call, "Content-Type: application/json") && add_header(call, "Accept: application/json")
-           && add_header(call, "Expect:")   /* or a server that has no 100 (Continue) for it costs a second */
+           && add_header(call, "Expect:")   /* otherwise libcurl waits a second for a 100 (Continue) */
            && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, call->token) == CURLE_OK
@@ -48,8 +48,8 @@ void google_call_close(struct google_call *call)
 
 /* ---- one request ---- */
 
-/* libcurl repeats a request by itself when it finds that a kept connection is dead. For a POST, on a connection of its
-   own, it does not: whether a POST is repeated is decided by the steps. */
+/* libcurl repeats a request by itself if a reused connection is dead. A POST must not be repeated so, because the steps
+   decide about that. So it gets a new connection. */
 static bool set_request(struct google_call *call, const char *body)
 {
     CURL *curl = call->http.curl;
@@ -62,7 +62,7 @@ static bool set_request(struct google_call *call, const char *body)
     return curl_easy_setopt(curl, CURLOPT_URL, call->url) == CURLE_OK;
 }
 
-/* A server that sends the request back, as some do in their errors, does not get the token printed. */
+/* Some servers send the request back in their errors. The token must not be printed then. */
 static void hide_token(const struct google_call *call)
 {
     size_t length = strlen(call->token);

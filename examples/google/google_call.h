@@ -1,8 +1,8 @@
 /* One logical call to a Google API: several requests, one after the other, that share retries, polls and a time limit.
    SPDX-License-Identifier: MIT
 
-   Each request is a step: a function that sends it, and says in `step` which one comes next. What failed is repeated by
-   its own step, so a page of a list that has come is not asked for again. */
+   Each request is a step: a function that sends it, and sets `step` to the next one. If a request fails, only its own
+   step is repeated: pages of a list that have come are not requested again. */
 #ifndef GOOGLE_CALL_H
 #define GOOGLE_CALL_H
 
@@ -19,8 +19,8 @@ struct google_call {
 
     /* Set by the steps. */
     google_step *step;
-    void *task;               /* theirs */
-    bool at_once;             /* the next step is made without a wait, in the same attempt */
+    void *task;               /* belongs to the steps */
+    bool at_once;             /* the next step follows without a wait, in the same attempt */
     bool maybe_done;          /* a POST got no clear answer: the server may have done it */
 
     /* Of the last request. */
@@ -30,8 +30,8 @@ struct google_call {
     unsigned requests;
 };
 
-/* The token goes to the endpoint and nowhere else: redirects are not followed. Endpoint and token are as
-   google_endpoint.h wants them, and outlive the call. False: out of memory. Close it in either case. */
+/* The token is sent only to the endpoint: redirects are not followed. google_endpoint.h checks endpoint and token. Both
+   must outlive the call. False: out of memory. Close the call in both cases. */
 bool google_call_open(struct google_call *call, const char *endpoint, const char *token);
 void google_call_close(struct google_call *call);
 
@@ -47,13 +47,13 @@ __attribute__((format(printf, 4, 5)))
 struct redial_outcome google_call_send(struct google_call *call, const struct redial_attempt *attempt, const char *body,
                                        const char *path, ...);
 
-/* Did the request succeed? Then call->answer is a JSON object. */
+/* True: the request succeeded, and call->answer is a JSON object. */
 bool google_call_ok(struct redial_outcome outcome);
 
-/* After a POST that failed: may the server have done it all the same? */
+/* True: the server may have done a POST that failed. */
 bool google_call_unclear(struct redial_outcome outcome);
 
-/* The answer came, and says that it is over: the call fails with this message. */
+/* For an answer that reports a final error: the call fails with this message. */
 struct redial_outcome google_call_fail(struct google_call *call, struct redial_outcome outcome, const char *message);
 
 #endif

@@ -53,7 +53,7 @@ const char *google_token_refused(const char *token)
     size_t i;
     if (!token || !token[0])
         return "must be set";
-    for (i = 0; token[i]; i++)   /* anything else would be the end of the header, and the begin of another */
+    for (i = 0; token[i]; i++)   /* a line end would end the header field and begin another one */
         if (token[i] <= ' ' || token[i] >= 0x7f)
             return "must be one word of ASCII";
     return NULL;

@@ -2,10 +2,10 @@
 #ifndef GOOGLE_ENDPOINT_H
 #define GOOGLE_ENDPOINT_H
 
-/* NULL: it may be sent there. Else the rule that the URL breaks. */
+/* NULL: a token may be sent to this URL. Else the rule that the URL breaks. */
 const char *google_endpoint_refused(const char *url);
 
-/* NULL: this token can be sent. Else the rule that it breaks; the token itself is not part of that text. */
+/* NULL: this token can be sent. Else the rule that it breaks; the text does not contain the token. */
 const char *google_token_refused(const char *token);
 
 #endif

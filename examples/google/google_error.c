@@ -1,5 +1,5 @@
-/* What the JSON body of a failed request to a Google API says, and whether the request is worth a retry. There are two
-   shapes, and an answer may have both:
+/* Reads the JSON body of a failed request to a Google API, and decides whether the request is worth a retry. There are
+   two formats, and an answer may have both:
 
        {"error": {"code": 403, "message": "...", "errors": [{"reason": "userRateLimitExceeded", ...}]}}
        {"error": {"code": 429, "message": "...", "status": "RESOURCE_EXHAUSTED", "details": [
@@ -21,7 +21,7 @@ const char *google_text(const cJSON *object, const char *name)
     return text ? text : "";
 }
 
-/* Cuts what does not fit, between two characters of UTF-8. Control characters become blanks. */
+/* Cuts text that does not fit, between two UTF-8 characters. Control characters become blanks. */
 static void copy(char *to, size_t size, const char *from)
 {
     size_t i, length = strlen(from);
@@ -49,7 +49,7 @@ static bool is_type(const cJSON *detail, const char *type)
     return strcmp(last ? last + 1 : full, type) == 0;
 }
 
-/* "30s", "3.5s": the seconds of a Retry-After, with a unit. */
+/* "30s", "3.5s": a Retry-After in seconds, with a unit. */
 static uint32_t duration_ms(const char *text)
 {
     uint32_t ms = 0;
@@ -91,7 +91,7 @@ void google_error_read(struct google_error *error, const char *body)
 
 /* ---- judging ---- */
 
-/* No wait that a program makes is long enough: the quota comes back at midnight, Pacific time. */
+/* A retry does not help: the quota of a day is renewed at midnight, Pacific time. */
 static bool used_up_for_today(const struct google_error *error)
 {
     return strcmp(error->reason, "dailyLimitExceeded") == 0 || strstr(error->limit, "PerDay") != NULL;
@@ -115,5 +115,5 @@ struct redial_outcome google_error_judge(const struct google_error *error, struc
         return redial_fail(outcome.code);
     if (outcome.code == 403 && too_fast(error))
         return redial_retry_after(403, outcome.retry_after_ms);
-    return outcome;   /* by the status: 429 and 5xx are retried, all others are not */
+    return outcome;   /* the status decides: 429 and 5xx are retried */
 }

@@ -1,4 +1,4 @@
-/* What a call came to, for a person who has to find out why. SPDX-License-Identifier: MIT */
+/* Messages about a call, for people who must find out why it failed. SPDX-License-Identifier: MIT */
 #include <time.h>
 
 #include "google_report.h"

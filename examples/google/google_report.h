@@ -1,4 +1,4 @@
-/* What a call came to, for a person who has to find out why. SPDX-License-Identifier: MIT */
+/* Messages about a call, for people who must find out why it failed. SPDX-License-Identifier: MIT */
 #ifndef GOOGLE_REPORT_H
 #define GOOGLE_REPORT_H
 
@@ -6,10 +6,10 @@
 
 #include "google_call.h"
 
-/* One line before each wait. */
+/* Prints one line before each wait. */
 void google_report_wait(FILE *to, const struct google_call *call, const struct redial_event *event);
 
-/* Verdict, last status and reason, request, attempts and time. now_s is the wall clock. */
+/* Prints verdict, last status and reason, request, attempts and time. now_s is the wall clock. */
 void google_report_print(FILE *to, const struct google_call *call, const struct redial_report *report, int64_t now_s);
 
 #endif

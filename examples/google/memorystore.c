@@ -9,7 +9,7 @@
 
 #include "memorystore.h"
 
-#define LABEL "request-id"   /* on an instance: who created it */
+#define LABEL "request-id"   /* the label of an instance with the id of the request that created it */
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:"
 
 const struct memorystore_service memorystore_redis = {
@@ -39,7 +39,7 @@ static bool move_items(cJSON *to, const cJSON *answer, const char *name)
     return true;
 }
 
-/* NULL: the last page has come, or there is no memory. */
+/* NULL: this was the last page, or out of memory. */
 static char *next_page(const struct google_call *call)
 {
     const char *token = google_text(call->answer, "nextPageToken");
@@ -76,7 +76,7 @@ bool memorystore_list(struct memorystore *task, struct google_call *call)
 
 /* ---- create: is it ready? ---- */
 
-/* It carries the label of our request, or somebody else created it. */
+/* True: the instance has the label of our request. False: somebody else created it. */
 static bool is_ours(const struct memorystore *task, const cJSON *instance)
 {
     return strcmp(google_text(cJSON_GetObjectItemCaseSensitive(instance, "labels"), LABEL), task->request_id) == 0;
@@ -98,7 +98,7 @@ static struct redial_outcome state_of(struct google_call *call, const struct mem
 
 static struct redial_outcome post(struct google_call *call, const struct redial_attempt *attempt);
 
-/* After a POST without a clear answer: was the instance created? 404 means no, so the POST is repeated. */
+/* After a POST without a clear answer, checks whether the instance was created. After 404 the POST is repeated. */
 static struct redial_outcome look(struct google_call *call, const struct redial_attempt *attempt)
 {
     struct memorystore *task = call->task;
@@ -111,13 +111,13 @@ static struct redial_outcome look(struct google_call *call, const struct redial_
     if (outcome.kind != REDIAL_KIND_HTTP || outcome.code != 404)
         return outcome;
     if (task->exists)
-        return redial_retry(404);   /* a 409 has told of it already */
+        return redial_retry(404);   /* a 409 has already said that it exists */
     call->step = post;
     call->at_once = true;
     return outcome;
 }
 
-/* It is done with an error, or with a response, or not yet. */
+/* The operation has failed, has a response, or is not done yet. */
 static struct redial_outcome operation(struct google_call *call, struct redial_outcome outcome)
 {
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error");
@@ -150,8 +150,8 @@ static bool keep_operation(struct memorystore *task, const char *name)
 
 /* ---- create ---- */
 
-/* A 409 after a POST of ours that had no clear answer is that POST's success; after none, somebody else's. Where the
-   service knows repeats by a request id, we need not look: the same POST is sent again. */
+/* 409 after a POST without a clear answer means that this POST succeeded; otherwise somebody else created the instance.
+   If the service recognises repetitions by a request id, no check is needed: the same POST is sent again. */
 static struct redial_outcome post(struct google_call *call, const struct redial_attempt *attempt)
 {
     struct memorystore *task = call->task;
@@ -176,7 +176,7 @@ static struct redial_outcome post(struct google_call *call, const struct redial_
     return outcome;
 }
 
-/* A UUID of random bits, version 4. */
+/* A random UUID (version 4). */
 static void make_request_id(char id[37], const struct redial_env *env)
 {
     uint32_t a = env->random(env), b = env->random(env), c = env->random(env), d = env->random(env);
@@ -184,7 +184,7 @@ static void make_request_id(char id[37], const struct redial_env *env)
              b & 0xfff, (c >> 16 & 0x3fff) | 0x8000, c & 0xffff, d);
 }
 
-/* The caller's JSON, and our label in it. */
+/* The caller's JSON with our label added. */
 static bool add_label(cJSON *instance, const char *request_id)
 {
     cJSON *labels = cJSON_GetObjectItemCaseSensitive(instance, "labels");

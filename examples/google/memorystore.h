@@ -7,40 +7,40 @@
 
 struct memorystore_service {
     const char *endpoint;
-    const char *body;       /* the smallest instance */
+    const char *body;       /* the JSON of the smallest instance */
     const char *ready;      /* the state of an instance that can be used */
-    bool request_ids;       /* instances.create takes a requestId: a repeat within 60 minutes is ignored */
+    bool request_ids;       /* instances.create has a requestId: a repetition within 60 minutes is ignored */
 };
 
 extern const struct memorystore_service memorystore_redis, memorystore_valkey;
 
 struct memorystore {
-    /* Yours. Names are as memorystore_name_refused wants them. */
+    /* Yours. memorystore_name_refused checks names. */
     const struct memorystore_service *service;
-    const char *project, *location;   /* "-": of all locations, for a list */
+    const char *project, *location;   /* "-": all locations, for a list */
     const char *instance;
     const char *body;                 /* JSON of the instance to create; NULL: service->body */
 
-    /* Of a list: every instance of all pages, and the names of locations that could not be asked. */
+    /* The result of a list: the instances of all pages, and the names of locations that did not answer. */
     cJSON *instances, *unreachable;
     char *page;
 
-    /* Of a creation. */
+    /* The state of a creation. */
     char request_id[37];
     char *request;
     char operation[256];
     bool exists;
 };
 
-/* NULL: it may be part of a path. Else the rule that it breaks. */
+/* NULL: the name may be part of a path. Else the rule that it breaks. */
 const char *memorystore_name_refused(const char *name);
 
-/* The call's first step. False: out of memory, or `body` is no JSON object. Close the task in either case. */
+/* Sets the call's first step. False: out of memory, or `body` is not a JSON object. Close the task in both cases. */
 bool memorystore_list(struct memorystore *task, struct google_call *call);
 bool memorystore_create(struct memorystore *task, struct google_call *call, const struct redial_env *env);
 void memorystore_close(struct memorystore *task);
 
-/* After a creation that is done: the instance. It belongs to the call. */
+/* After a creation that is done: the instance. The call owns it. */
 const cJSON *memorystore_created(const struct google_call *call);
 
 #endif

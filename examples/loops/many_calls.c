@@ -3,9 +3,9 @@
        many_calls --calls 10000
 
    All calls begin at the same moment, over real sockets, to a server that refuses three requests in four with 503 or
-   429. A call that waits, for its turn or for a retry, costs one struct call and a place in the heap. Only an attempt
-   in progress has a socket, and at most LOAD_SERVER_OPEN have one: a call that is due stays in the heap until one is
-   free. To copy: all from struct call to run_all. SPDX-License-Identifier: MIT */
+   429. A call that waits needs only one struct call and a place in the heap. Only an attempt in progress has a socket,
+   and there are at most LOAD_SERVER_OPEN sockets: a call stays in the heap until one is free. To copy: everything from
+   struct call to run_all. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "../common/options.h"
 #include "redial.h"
 
-#define LOOK_MS 100         /* how often the attempts' timeouts are looked at */
+#define LOOK_MS 100         /* how often the timeouts of attempts are checked */
 #define PEAK_MS 100
 
 struct call {
@@ -36,10 +36,10 @@ struct attempt {
 };
 
 static struct call *calls;
-static uint32_t *heap, waiting;                 /* places in calls; heap[0] is due first */
+static uint32_t *heap, waiting;                 /* indexes of calls; heap[0] is due first */
 static struct pollfd fds[LOAD_SERVER_OPEN];
-static struct attempt under_way[LOAD_SERVER_OPEN];    /* what each of fds is for */
-static unsigned count, most = LOAD_SERVER_OPEN;       /* sockets open; how many may be */
+static struct attempt under_way[LOAD_SERVER_OPEN];    /* the attempt of each of fds */
+static unsigned count, most = LOAD_SERVER_OPEN;       /* open sockets; their limit */
 static uint32_t verdicts[REDIAL_INVALID + 1], attempts, peak;
 
 static uint32_t now_ms(void)
@@ -76,7 +76,7 @@ static uint32_t pop(void)
     return first;
 }
 
-/* 0: the first call is due; -1: there is none. */
+/* The time until the first call is due. 0: it is due. -1: there is none. */
 static int next_due_ms(uint32_t now)
 {
     uint32_t left = waiting ? calls[heap[0]].due_ms - now : 0;
@@ -85,7 +85,7 @@ static int next_due_ms(uint32_t now)
 
 /* ---- one attempt ---- */
 
-/* The most attempts begun within PEAK_MS: a ring of the last PEAK_MS milliseconds. */
+/* Finds the most attempts that began within PEAK_MS, with a ring of the last PEAK_MS milliseconds. */
 static void count_attempt(uint32_t now)
 {
     static uint32_t begun[PEAK_MS], last, at, sum;
@@ -102,7 +102,7 @@ static void count_attempt(uint32_t now)
         peak = sum;
 }
 
-/* What the outcome means for the call: another attempt later, or the end. */
+/* Decides whether the call makes another attempt later or ends. */
 static void settle(uint32_t call, struct redial_outcome outcome)
 {
     const struct redial_env *env = redial_system();
@@ -132,7 +132,7 @@ static void start(uint32_t call, const struct sockaddr_in *server)
                                            .timeout_ms = redial_timeout_ms(&calls[call].redial, now) };
 }
 
-/* The status line is enough here: which calls come back when is the policy's decision alone. */
+/* The status line is enough here, because this server sends no Retry-After. */
 static struct redial_outcome outcome_of(const char *got)
 {
     if (strncmp(got, "HTTP/1.", 7) != 0 || strspn(got + 7, "0123456789") != 1 || got[8] != ' ')
@@ -140,12 +140,12 @@ static struct redial_outcome outcome_of(const char *got)
     return redial_http(atoi(got + 9), 0);
 }
 
-/* Goes on with an attempt as far as it can. True: it is over, and *outcome says how it ended. */
+/* Continues an attempt as far as possible. True: it has ended with *outcome. */
 static bool go_on(struct pollfd *at, struct attempt *attempt, struct redial_outcome *outcome)
 {
     static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     ssize_t got;
-    if (at->events == POLLOUT) {    /* connected, or not: then send says why */
+    if (at->events == POLLOUT) {    /* connected; if not, send() returns the error */
         at->events = POLLIN;
         got = send(at->fd, request, sizeof request - 1, 0);
     } else {
@@ -169,7 +169,7 @@ static void poll_all(int longest_ms)
     unsigned i;
     if (poll(fds, count, longest_ms) < 0)
         return;
-    for (i = count; i-- > 0;) {     /* downwards: the last one takes the place of one that is over */
+    for (i = count; i-- > 0;) {     /* downwards, because the last one replaces one that has ended */
         uint32_t call = under_way[i].call;
         bool over = fds[i].revents && go_on(&fds[i], &under_way[i], &outcome);
         if (!over && now_ms() - under_way[i].begun_ms >= under_way[i].timeout_ms) {
@@ -197,7 +197,7 @@ static void run_all(const struct sockaddr_in *server)
 
 /* ---- the demonstration ---- */
 
-/* Serves one request in four. It is xorshift from a fixed seed: the same requests are refused in every run. */
+/* Serves one request in four. xorshift has a fixed seed here, so every run refuses the same requests. */
 static const char *refuse_most(unsigned phase)
 {
     static uint32_t bits = 2463534242;
@@ -208,7 +208,7 @@ static const char *refuse_most(unsigned phase)
     return bits >> 30 ? bits & 1 ? "503 Service Unavailable" : "429 Too Many Requests" : "200 OK";
 }
 
-/* Raises the limit of open files as far as is needed and allowed. Lowers `most` to what the limit leaves. */
+/* Raises the limit of open files as far as needed and allowed. Lowers `most` to what the limit allows. */
 static void make_room(void)
 {
     const rlim_t spare = 20, needed = LOAD_SERVER_OPEN + spare;
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
     bool fine;
     options_read(argc, argv, "Many calls at once in one thread, to a server that refuses most of them.", options);
     make_room();
-    signal(SIGPIPE, SIG_IGN);   /* a server that went away is an error of send() */
+    signal(SIGPIPE, SIG_IGN);   /* send() returns an error if the server has gone */
     calls = calloc(number, sizeof *calls);
     heap = calloc(number, sizeof *heap);
     load = load_server_start(refuse_most);

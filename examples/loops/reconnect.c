@@ -1,15 +1,14 @@
-/* A connection that should live for ever: redial_disconnected, min_uptime_ms, REDIAL_NO_LIMIT, and how to stop it.
+/* A connection that should stay up: redial_disconnected, min_uptime_ms, REDIAL_NO_LIMIT, and how to stop it.
 
-       reconnect        a built-in server follows a script of some five seconds; then its thread stops the client
+       reconnect        a built-in server follows a script for about five seconds, then stops the client
 
-   Uptime begins with the server's greeting. A server that closes soon after it, or that accepts and never greets,
-   keeps the backoff growing. A connection that worked for min_uptime_ms starts the next outage afresh. Nothing but
-   stop() ends the call: there is no limit of retries or time, and a wait that the server asks for is cut to what the
-   policy accepts.
+   Uptime begins with the server's greeting. So the backoff keeps growing if the server closes soon after the greeting,
+   or accepts and never greets. A connection that worked for min_uptime_ms resets the call. Only stop() ends the call:
+   retries and time have no limit, and a wait that the server asks for is shortened to what the policy accepts.
 
-   stop() writes to a pipe that nobody reads. A condition variable would end a wait as quickly, but not a read or a
-   connect: poll() watches the pipe beside the socket, so one write ends all three. And a signal handler may call
-   write(), which is how Ctrl-C works here. To copy: from struct link to stay_connected. SPDX-License-Identifier: MIT */
+   stop() writes to a pipe that poll() watches together with the socket, so one write ends a wait, a read and a connect.
+   A condition variable would end only a wait. A signal handler may call write(), so stop() also handles Ctrl-C. To
+   copy: from struct link to stay_connected. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,9 +27,9 @@
 #include "../common/options.h"
 #include "redial.h"
 
-#define GREETING_MS 1200    /* a server that has not greeted by then never will */
+#define GREETING_MS 1200    /* how long the client waits for the greeting */
 #define MIN_UPTIME_MS 1000
-#define UP_S 2              /* longer than that, on a slow machine, too */
+#define UP_S 2              /* longer than that, also on a slow machine */
 #define LONGEST_WAIT_MS 30000
 
 struct link {
@@ -42,7 +41,7 @@ static int stop_pipe[2];
 
 /* ---- stopping, and waiting ---- */
 
-static void stop(int signal_number)     /* from any thread, or as a signal handler */
+static void stop(int signal_number)     /* any thread or signal handler may call it */
 {
     int error = errno;
     (void)signal_number;
@@ -51,8 +50,8 @@ static void stop(int signal_number)     /* from any thread, or as a signal handl
     errno = error;
 }
 
-/* Waits until fd is ready (-1: there is none), stop() was called, or ms are over. Is fd ready? If not, errno says
-   why. */
+/* Waits until fd is ready (-1: there is none), stop() was called, or ms are over. True: fd is ready. False: see
+   errno. */
 static bool ready(int fd, short events, uint32_t ms)
 {
     const struct redial_env *system = redial_system();
@@ -81,7 +80,7 @@ static bool cancelled(const struct redial_env *env)
 
 /* ---- the connection ---- */
 
-/* Connects, and waits for the greeting. 0, or an errno value. */
+/* Connects, and waits for the greeting. Returns 0 or an errno value. */
 static int open_up(int fd, const struct sockaddr_in *server)
 {
     char greeting;
@@ -107,7 +106,7 @@ static int64_t clock_ms(void)   /* 64 bits: a connection may work for longer tha
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Uses the connection until it breaks. What the server sends is the wait that it asks for, in milliseconds. */
+/* Uses the connection until it breaks. The server may send the wait that it asks for, in milliseconds. */
 static uint32_t use(int fd)
 {
     unsigned long ms;
@@ -222,7 +221,7 @@ int main(int argc, char **argv)
     }
     link.server = address_of(port);
     signal(SIGINT, stop);
-    signal(SIGPIPE, SIG_IGN);   /* a peer that went away is an error of send() */
+    signal(SIGPIPE, SIG_IGN);   /* send() returns an error if the peer has gone */
     if (pthread_create(&server, NULL, play, &listener) != 0 || pthread_detach(server) != 0
         || pthread_create(&client, NULL, stay_connected, &link) != 0) {
         fprintf(stderr, "reconnect: no thread could be started\n");

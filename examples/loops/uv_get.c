@@ -1,9 +1,9 @@
-/* A handful of GETs on libuv: redial_begin and redial_next, with the waits on a uv_timer_t. Needs libuv.
+/* A few GETs with libuv: redial_begin and redial_next, with a uv_timer_t for the waits. It needs libuv.
 
-       uv_get        its own server answers 503, 503, 429, 200 in turn; one call's port has no server
+       uv_get        its own server answers 503, 503, 429, 200 in turn; one call gets a port without a server
 
    One timer for each call is enough: during an attempt it is the timeout, between attempts it is the wait. libuv's
-   errors are negative errno values, which redial_errno takes as they are. To copy: from struct get to get_start.
+   errors are negative errno values, which redial_errno accepts. To copy: from struct get to get_start.
    SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct get {
     uv_connect_t connect;
     uv_write_t write;
     size_t length;
-    char got[HEADER_MAX + 1];           /* the response's header, and what came with it */
+    char got[HEADER_MAX + 1];           /* the response's header, and the data that came with it */
     unsigned number, attempts;
     uint64_t began_ms;
 };
@@ -56,7 +56,7 @@ static void decide(uv_handle_t *tcp)
     struct get *get = tcp->data;
     const struct redial_env *env = redial_system();
     struct redial_step step;
-    uv_update_time(tcp->loop);          /* or the timer would count from when the loop last looked at the clock */
+    uv_update_time(tcp->loop);          /* otherwise the timer would start from an old reading of the clock */
     step = redial_next(&get->call, get->outcome, (uint32_t)uv_now(tcp->loop), env->random(env));
     if (step.verdict != REDIAL_RETRY) {
         give_up(get, step.verdict);
@@ -67,7 +67,7 @@ static void decide(uv_handle_t *tcp)
     uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
 }
 
-/* The first outcome of an attempt counts. Closing the socket may cause others, which do not. */
+/* Only the first outcome of an attempt counts. Closing the socket may cause others. */
 static void finish(struct get *get, struct redial_outcome outcome)
 {
     if (uv_is_closing((uv_handle_t *)&get->tcp))
@@ -110,8 +110,8 @@ static struct redial_outcome outcome_of(const char *header)
     return redial_http(atoi(header + 9), retry_after_ms(header));
 }
 
-/* UV_EOF is no errno value, so redial_errno does not know it. UV_ENOBUFS: the header did not fit into our buffer, and
-   it will not be shorter the next time. */
+/* UV_EOF is not an errno value, so redial_errno does not know it. UV_ENOBUFS means that the header did not fit into our
+   buffer, and it would not fit the next time either. */
 static void on_read(uv_stream_t *tcp, ssize_t length, const uv_buf_t *buffer)
 {
     struct get *get = tcp->data;
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
     static struct get calls[CALLS];
     struct load_server *load;
     unsigned i, attempts = 0;
-    options_read(argc, argv, "uv_get: a handful of GETs on libuv, to a server of its own. It takes no options.", none);
+    options_read(argc, argv, "uv_get: a few GETs with libuv, to a server of its own. It takes no options.", none);
     load = load_server_start(in_turn);
     if (!load) {
         perror("uv_get");

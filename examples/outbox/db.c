@@ -1,4 +1,4 @@
-/* Which driver a store has, and what is the same for all of them. SPDX-License-Identifier: MIT */
+/* Chooses the driver of a store, and has the code that all drivers share. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "db.h"
@@ -19,7 +19,7 @@ static const struct db_driver *driver_of(const char *name)
 #endif
 }
 
-/* In one transaction: several workers may start at the same moment. */
+/* In one transaction, because several workers may start at the same moment. */
 static bool make_tables(struct db *db)
 {
     const char *const *statement = db->driver->schema;

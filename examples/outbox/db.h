@@ -1,12 +1,12 @@
-/* What SQLite and PostgreSQL have in common, as far as the outbox needs it: one interface, a driver for each.
+/* One interface for SQLite and PostgreSQL, as far as the outbox needs it, with a driver for each.
    SPDX-License-Identifier: MIT
 
        if (db_run(&db, "SELECT id, url FROM jobs WHERE state = $1", (struct db_value[]){ db_text("waiting") }, 1))
            while (db_row(&db))
                puts(db_column(&db, 1, NULL));
-       // in both cases: db.error is "" if all went well
+       // db.error is "" if both the statement and the reading of its rows succeeded
 
-   Both understand the same SQL, with $1, $2, ... in the order in which they first appear, each of them once or more. */
+   Both accept the same SQL. Number the parameters $1, $2, ... in the order in which they first appear. */
 #ifndef OUTBOX_DB_H
 #define OUTBOX_DB_H
 
@@ -27,44 +27,45 @@ struct db_value {
 struct db {
     const struct db_driver *driver;
     void *connection;
-    void *result;       /* of the last statement; NULL: it has no rows left */
+    void *result;       /* of the last statement; NULL: no rows are left */
     int row;
-    int64_t changed;    /* the rows that the last statement inserted or updated */
+    int64_t changed;    /* how many rows the last statement inserted or updated */
     char error[256];    /* of the last statement */
 };
 
 struct db_driver {
-    const char *const *schema;   /* the statements that make the tables, unless they are there; NULL ends them */
+    const char *const *schema;   /* the statements that create missing tables; NULL ends them */
     const char *begin;           /* begins a transaction that may write */
-    const char *skip_locked;     /* added to a SELECT: locks the rows, and passes by those that another worker locked */
+    const char *skip_locked;     /* added to a SELECT: locks the rows, and skips those that another worker has locked */
     bool (*open)(struct db *db, const char *name, bool make);
     void (*close)(struct db *db);
     bool (*run)(struct db *db, const char *sql, const struct db_value *values, unsigned count);
     bool (*row)(struct db *db);
     int64_t (*number)(const struct db *db, int column);
     const char *(*column)(const struct db *db, int column, size_t *length);
-    /* Milliseconds since 1970, by the clock that all who use this store have in common. */
+    /* Milliseconds since 1970, by the clock that all users of this store share. */
     bool (*now_ms)(struct db *db, int64_t *now_ms);
 };
 
 extern const struct db_driver db_sqlite;
 extern const struct db_driver db_postgresql;
 
-/* The name of a file, or postgresql://... . make: what is not there is made, the file and the tables. False: db->error
-   says why, and the store is closed. */
+/* Opens a file, or postgresql://... . make: creates the file and the tables if they are missing. False: see db->error;
+   the store is closed. */
 bool db_open(struct db *db, const char *name, bool make);
 void db_close(struct db *db);
 
-/* Runs one statement. False: db->error says why. */
+/* Runs one statement. False: see db->error. */
 bool db_run(struct db *db, const char *sql, const struct db_value *values, unsigned count);
 bool db_begin(struct db *db);
 bool db_commit(struct db *db);
 void db_rollback(struct db *db);   /* keeps db->error */
 
-/* Goes to the next row, at first to the first one. False: there is none, or db->error says why it can't be read. */
+/* Moves to the next row; the first call moves to the first row. False: there is none, or an error; see db->error. */
 bool db_row(struct db *db);
 
-/* Of that row, from column 0 on; a NULL is 0 or "". A zero byte follows the text. It is valid until the next row. */
+/* A column of that row; the first one is 0. A NULL is 0 or "". A zero byte follows the text. It is valid until the next
+   row. */
 int64_t db_number_at(const struct db *db, int column);
 const char *db_column(const struct db *db, int column, size_t *length);
 

@@ -6,10 +6,10 @@
 #include "db.h"
 
 #define VALUES_MAX 16
-#define INT8_OID 20     /* of PostgreSQL's catalogue, the same in all versions */
+#define INT8_OID 20     /* in PostgreSQL's catalogue; the same in all versions */
 #define BYTEA_OID 17
 
-/* The lock: two workers that make the tables at the same moment would fail in spite of IF NOT EXISTS. */
+/* The lock is needed because two workers that create the tables at the same moment fail in spite of IF NOT EXISTS. */
 static const char *const schema[] = {
     "SELECT pg_advisory_xact_lock(7258415)",
     "CREATE TABLE IF NOT EXISTS jobs (id BIGSERIAL PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL,"
@@ -30,7 +30,7 @@ static void clear(struct db *db)
     db->result = NULL;
 }
 
-/* What libpq says ends with a newline, and may have more lines. */
+/* A message of libpq ends with a newline, and may have several lines. */
 static bool fail(struct db *db)
 {
     const char *text = PQerrorMessage(db->connection);
@@ -58,7 +58,7 @@ static void set_parameter(struct parameters *all, unsigned i, const struct db_va
         snprintf(all->numbers[i], sizeof all->numbers[i], "%lld", (long long)value->number);
         all->values[i] = all->numbers[i];
     } else if (!value->bytes)
-        all->values[i] = "";   /* a NULL pointer would be a NULL */
+        all->values[i] = "";   /* a NULL pointer would become a NULL */
 }
 
 static bool run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
@@ -86,7 +86,7 @@ static bool row(struct db *db)
     return false;
 }
 
-/* A BIGINT: 8 bytes, the highest first. */
+/* A BIGINT has 8 bytes, the highest first. */
 static int64_t number(const struct db *db, int column)
 {
     const unsigned char *bytes = (const unsigned char *)PQgetvalue(db->result, db->row, column);
@@ -103,7 +103,7 @@ static const char *column(const struct db *db, int index, size_t *length)
     return PQgetvalue(db->result, db->row, index);
 }
 
-/* The clocks of the workers may differ, so none of them counts. */
+/* The clocks of the workers may differ, so this uses the clock of the database. */
 static bool now_ms(struct db *db, int64_t *ms)
 {
     if (!db_run(db, "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT", NULL, 0) || !db_row(db))
@@ -120,14 +120,14 @@ static void close_connection(struct db *db)
     PQfinish(db->connection);
 }
 
-/* "it exists already, skipping" */
+/* Drops notices such as "it exists already, skipping". */
 static void ignore(void *user, const PGresult *notice)
 {
     (void)user;
     (void)notice;
 }
 
-/* Ours have the last word over what the URL does not say: a server that vanished is noticed within a minute. */
+/* These apply unless the URL sets them. They detect within a minute that the server has gone. */
 static PGconn *connect_to(const char *url)
 {
     static const char *const keys[] = { "connect_timeout", "keepalives_idle", "keepalives_interval",

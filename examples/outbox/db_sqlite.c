@@ -5,7 +5,7 @@
 
 #include "db.h"
 
-#define BUSY_MS 30000   /* so long it waits for another process's transaction */
+#define BUSY_MS 30000   /* how long it waits for another process's transaction */
 
 static const char *const schema[] = {
     "CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, host TEXT NOT NULL,"
@@ -28,7 +28,7 @@ static bool fail(struct db *db)
     return false;
 }
 
-/* db->row is 0 while the row that run() has stepped to is still to be handed out. */
+/* run() has already stepped to the first row. db->row is 0 until row() has returned it. */
 static bool step(struct db *db)
 {
     int result = sqlite3_step(db->result);
@@ -53,7 +53,7 @@ static int bind(sqlite3_stmt *statement, int index, const struct db_value *value
     if (value->type == DB_TEXT)
         return sqlite3_bind_text64(statement, index, value->bytes, value->length, SQLITE_TRANSIENT, SQLITE_UTF8);
     if (value->length == 0)
-        return sqlite3_bind_zeroblob(statement, index, 0);   /* a NULL pointer would be a NULL */
+        return sqlite3_bind_zeroblob(statement, index, 0);   /* a NULL pointer would become a NULL */
     return sqlite3_bind_blob64(statement, index, value->bytes, value->length, SQLITE_TRANSIENT);
 }
 
@@ -83,7 +83,7 @@ static int64_t number(const struct db *db, int column)
 
 static const char *column(const struct db *db, int index, size_t *length)
 {
-    const unsigned char *text = sqlite3_column_text(db->result, index);   /* a BLOB gets a zero byte, too */
+    const unsigned char *text = sqlite3_column_text(db->result, index);   /* SQLite adds a zero byte to a BLOB, too */
     *length = (size_t)sqlite3_column_bytes(db->result, index);
     return text ? (const char *)text : "";
 }
@@ -106,7 +106,7 @@ static void close_file(struct db *db)
     sqlite3_close(db->connection);
 }
 
-/* WAL: who reads does not wait for who writes. FULL: what is committed stays, even if the power fails. */
+/* WAL: readers do not wait for writers. FULL: committed data survives a power failure. */
 static bool open_file(struct db *db, const char *name, bool make)
 {
     sqlite3 *file = NULL;

@@ -1,4 +1,4 @@
-/* One job of the outbox, and what becomes of it. SPDX-License-Identifier: MIT */
+/* One job of the outbox, and the decisions about it. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ void job_free(struct job *job)
     memset(job, 0, sizeof *job);
 }
 
-/* 0 if the clock stepped back; saturates. */
+/* It is 0 if the clock stepped back, and saturates. */
 static uint32_t ms_between(int64_t from_ms, int64_t to_ms)
 {
     if (to_ms <= from_ms)
@@ -35,8 +35,8 @@ static uint32_t ms_between(int64_t from_ms, int64_t to_ms)
     return to_ms - from_ms < UINT32_MAX ? (uint32_t)(to_ms - from_ms) : UINT32_MAX;
 }
 
-/* The call goes on where it was kept. The wait, and the time without a worker, have counted. All time is in
-   elapsed_ms, by the wall clock, so the counter of the call itself stands still at 0. */
+/* Continues the stored call. elapsed_ms comes from the wall clock, so it includes the wait and the time without a
+   worker. The clock that the call itself gets is always 0. */
 static bool resume(struct redial_call *call, const struct job *job, const struct redial_policy *policy, int64_t now_ms)
 {
     uint32_t since_ms = ms_between(job->counted_ms, now_ms);

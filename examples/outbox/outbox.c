@@ -1,5 +1,5 @@
-/* An outbox: HTTP PUTs that must arrive. Each is kept with the state of its retries until it does, over days, over
-   restarts and over crashes. Needs libcurl and SQLite; libpq for a store that several machines share.
+/* An outbox for HTTP PUTs that must arrive. It stores each one with the state of its retries until it arrives, even if
+   that takes days, restarts and crashes. It needs libcurl and SQLite; libpq for a store that several machines share.
    SPDX-License-Identifier: MIT
 
        outbox add https://hooks.example.com/orders/17 --body order.json
@@ -7,8 +7,8 @@
        outbox status               # and status --job 17: each attempt of it
        outbox run --store postgresql://db.example.com/outbox      # PGPASSWORD or ~/.pgpass hold the password
 
-   What is there to lift: job.c, the decisions and what to keep of a call; store.c, the order in which they are written;
-   worker.c, the loop. */
+   To copy: job.c, the decisions, and what to store of a call; store.c, the order in which they are written; worker.c,
+   the loop. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #define DAY_MS 86400000u
 
 static const char about[] =
-    "An outbox: HTTP PUTs that must arrive, each kept with its retries until it does.\n"
+    "An outbox: HTTP PUTs that must arrive. It stores each one until it has arrived.\n"
     "  outbox add URL --body FILE   keeps one to be delivered, and prints its number\n"
     "  outbox run                   delivers what is due, until it is stopped\n"
     "  outbox status                shows what is not delivered yet, and why\n"
@@ -42,7 +42,7 @@ static int fail(const char *what, const char *why)
 
 /* ---- add ---- */
 
-/* Random bits of the system for each of the four parts: good enough for keys that must differ. */
+/* Each of the four parts is random bits of the system: good enough for keys that must differ. */
 static void make_key(char key[33])
 {
     const struct redial_env *env = redial_system();
@@ -51,7 +51,7 @@ static void make_key(char key[33])
         snprintf(key + 8 * i, 9, "%08" PRIx32, env->random(env));
 }
 
-/* False: it can't be read, or is longer than BODY_MAX. */
+/* False: the file can't be read, or is longer than BODY_MAX. */
 static bool read_all(FILE *file, char **body, size_t *length)
 {
     *body = malloc(BODY_MAX + 1);
@@ -92,7 +92,7 @@ struct add_options {
     const char *store, *url, *body;
 };
 
-/* The URL, which is no option, is taken out. */
+/* Removes the URL, which is not an option, from the arguments. */
 static void read_add_options(struct add_options *all, int argc, char **argv)
 {
     const struct option options[] = {
@@ -144,7 +144,7 @@ static bool is_stopped(const struct redial_env *env)
     return stopped != 0;
 }
 
-/* The second signal ends the program at once: the job goes on after its lease. */
+/* The second signal ends the program at once; another worker continues the job after its lease. */
 static void prepare_signals(void)
 {
     struct sigaction action;
@@ -178,7 +178,7 @@ static void read_run_options(struct worker *worker, int argc, char **argv)
     const struct option options[] = {
         OPTION_STORE(&worker->store),
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&policy->jitter_ms), OPTION_MODE(&mode), OPTION_RETRIES(&policy->max_retries),
         { "limit", "MS", "a job is given up after that; 0: never", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
         { "retry-after", "MS", "the longest wait that a server may ask for", &policy->max_retry_after_ms, 1,

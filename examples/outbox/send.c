@@ -4,7 +4,7 @@
 
 #include "send.h"
 
-#define ANSWER_MAX 65536   /* a receiver that answers with more is not one of ours */
+#define ANSWER_MAX 65536   /* a longer answer is refused */
 
 /* ---- the host ---- */
 
@@ -50,8 +50,8 @@ bool send_host_of(const char *url, char host[256])
 
 /* ---- the request ---- */
 
-/* Each attempt has a connection of its own. On one that was kept and has died, libcurl would repeat the request by
-   itself, at once: an attempt that nobody has waited for, and nobody counts. */
+/* Each attempt has a connection of its own. If a reused connection was dead, libcurl would repeat the request by itself
+   at once, without a wait, and nobody would count that attempt. */
 bool send_open(struct curl_call *call)
 {
     return curl_call_open(call, "", ANSWER_MAX) && curl_easy_setopt(call->curl, CURLOPT_FORBID_REUSE, 1L) == CURLE_OK
@@ -66,14 +66,14 @@ static bool add_line(struct curl_slist **headers, const char *line)
     return longer != NULL;
 }
 
-/* The key is the same in each attempt; the number of the attempt is for the receiver's log. */
+/* The key is the same in each attempt. The number of the attempt is for the receiver's log. */
 static bool make_headers(struct curl_slist **headers, const struct job *job)
 {
     char key[64], attempt[32];
     snprintf(key, sizeof key, "Idempotency-Key: %s", job->key);
     snprintf(attempt, sizeof attempt, "X-Attempt: %u", (unsigned)job->attempts);
     return add_line(headers, key) && add_line(headers, attempt) && add_line(headers, "Content-Type: application/json")
-           && add_line(headers, "Expect:");   /* or a server that has no 100 (Continue) for it costs a second */
+           && add_line(headers, "Expect:");   /* otherwise libcurl waits a second for a 100 (Continue) */
 }
 
 static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers)
@@ -97,7 +97,7 @@ static void describe(struct job *job, struct redial_outcome outcome)
         snprintf(job->answer, sizeof job->answer, "HTTP status %d", outcome.code);
 }
 
-/* A redirect is not followed: who is to get the job is not the receiver's choice. So it is no success. */
+/* A redirect is not followed, because a receiver must not choose who gets the job. So it is a failure. */
 static struct redial_outcome judge(struct redial_outcome outcome)
 {
     bool redirect = outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 300 && outcome.code <= 399;
@@ -107,7 +107,7 @@ static struct redial_outcome judge(struct redial_outcome outcome)
 struct redial_outcome send_job(struct curl_call *call, struct job *job, const struct redial_attempt *attempt)
 {
     struct curl_slist *headers = NULL;
-    struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY);   /* ours, and it passes */
+    struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY);   /* a temporary error on our side */
     if (make_headers(&headers, job) && set_up(call->curl, job, headers))
         outcome = judge(curl_call_attempt(call, attempt));
     curl_easy_setopt(call->curl, CURLOPT_HTTPHEADER, NULL);

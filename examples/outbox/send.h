@@ -5,8 +5,8 @@
 #include "../curl/curl_call.h"
 #include "job.h"
 
-/* What job->host is for that URL: the name in lower case, and the port, if it is not the usual one. False: the URL is
-   not one of http or https, or its host is too long. */
+/* Sets host to the job->host of that URL: the name in lower case, and the port if it is not the usual one. False: the
+   URL is neither http nor https, or its host is too long. */
 bool send_host_of(const char *url, char host[256]);
 
 /* False: out of memory. Close the call in both cases. */

@@ -1,4 +1,4 @@
-/* A span of time as a person says it. SPDX-License-Identifier: MIT */
+/* A span of time as text for people. SPDX-License-Identifier: MIT */
 #ifndef OUTBOX_SPAN_H
 #define OUTBOX_SPAN_H
 

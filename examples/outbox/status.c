@@ -1,4 +1,4 @@
-/* What is in the outbox, as tables for a person. SPDX-License-Identifier: MIT */
+/* The jobs of the outbox as tables. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "span.h"
 #include "status.h"
 
-#define ROWS 50        /* so many jobs are shown */
+#define ROWS 50        /* the most jobs that are shown */
 #define HOST_MIN 8
 #define HOST_MAX 28    /* a longer name is cut */
 
@@ -48,7 +48,7 @@ static void set_when(char *when, size_t size, enum job_state state, int64_t in_m
         snprintf(when, size, "in %s", span_text(span, in_ms));
 }
 
-/* Why it was given up, and what the receiver said. */
+/* Prints why the job was given up, and the answer of the receiver. */
 static void set_last(struct row *row, enum job_state state, const char *answer, const char *verdict)
 {
     if (state == JOB_GIVEN_UP)

@@ -21,7 +21,7 @@ bool store_add(struct db *db, struct job *job)
         || !db_row(db))
         return false;
     job->id = db_number_at(db, 0);
-    return !db_row(db) && !db->error[0];   /* SQLite ends the statement, and with it commits */
+    return !db_row(db) && !db->error[0];   /* SQLite ends the statement, and so commits */
 }
 
 /* ---- out ---- */
@@ -108,7 +108,7 @@ static bool commit_or_roll_back(struct db *db, bool ok)
     return false;
 }
 
-/* Not if another worker has begun an attempt since: then there are more attempts than this worker knows of. */
+/* Writes nothing if another worker has begun an attempt since: there are then more attempts than this worker knows. */
 static bool write_job(struct db *db, const struct job *job, uint32_t attempts)
 {
     return db_run(db, "UPDATE jobs SET state = $1, due_ms = $2, attempts = $3, retries = $4, elapsed_ms = $5,"
@@ -143,7 +143,7 @@ static bool write_attempt(struct db *db, const struct job *job)
                          db_number(job->due_ms), db_text(job->answer), db_number(job->id), db_number(job->attempts)));
 }
 
-/* A later end that another worker wrote stays. */
+/* A later end that another worker wrote is kept. */
 static bool write_gate(struct db *db, const struct job *job)
 {
     return job->gate_ms <= job->counted_ms

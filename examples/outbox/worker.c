@@ -6,7 +6,7 @@
 #include "span.h"
 #include "worker.h"
 
-#define LOOK_MS 1000   /* so often it looks for jobs that others have added */
+#define LOOK_MS 1000   /* how often it looks for jobs that others have added */
 
 static uint32_t clock_ms(const struct worker *worker)
 {
@@ -44,7 +44,7 @@ static void tell_decision(const struct job *job, struct redial_step step)
 
 /* ---- one attempt ---- */
 
-/* Only a 429 speaks for all that goes to the host; a 503 may be one server among many. */
+/* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. */
 static void close_gate(const struct worker *worker, struct job *job, struct redial_outcome outcome)
 {
     uint32_t ms = outcome.retry_after_ms ? outcome.retry_after_ms : worker->policy.base_ms;
@@ -52,7 +52,7 @@ static void close_gate(const struct worker *worker, struct job *job, struct redi
         job->gate_ms = job->counted_ms + ms;
 }
 
-/* Where committing took so long that the lease may end during the attempt, another worker may soon have the job. */
+/* If committing took so long that the lease may end during the attempt, another worker may soon take the job. */
 static struct redial_outcome attempt(struct worker *worker, struct job *job, uint32_t timeout_ms, uint32_t begun_ms)
 {
     const struct redial_attempt attempt = { job->attempts, timeout_ms, &worker->env };
@@ -63,7 +63,7 @@ static struct redial_outcome attempt(struct worker *worker, struct job *job, uin
     return redial_postponed(0);
 }
 
-/* The decision starts from what the job was before the attempt, not from what was stored for a crash. */
+/* The decision starts from the job before the attempt, not from what was stored in case of a crash. */
 static bool finish(struct worker *worker, struct job *job, struct redial_outcome outcome)
 {
     struct redial_step step = { REDIAL_INVALID, 0, 0 };
@@ -83,7 +83,7 @@ static bool finish(struct worker *worker, struct job *job, struct redial_outcome
     return stored;
 }
 
-/* begun_ms: before now_ms was read, so the lease is never thought longer than it is. */
+/* begun_ms was read before now_ms, so the lease is never taken for longer than it is. */
 static bool deliver(struct worker *worker, struct job *job, int64_t now_ms, uint32_t begun_ms)
 {
     struct job held = *job;
@@ -114,7 +114,7 @@ static bool wait_at_the_gate(struct worker *worker, struct job *job, int64_t now
     return step.verdict == REDIAL_RETRY ? store_put_off(&worker->db, job) : give_up(worker, job, step.verdict);
 }
 
-/* redial_run asks the same, in this order: is time left, is the gate open. */
+/* The same checks as in redial_run, in the same order: is time left, is the gate open. */
 static bool work_on(struct worker *worker, struct job *job, int64_t now_ms, uint32_t begun_ms)
 {
     uint32_t left_ms = job_gate_left_ms(job, now_ms);
@@ -141,7 +141,7 @@ static enum store_found work_on_next(struct worker *worker)
 
 /* ---- all jobs ---- */
 
-/* Nothing is due. False: it is to end. */
+/* Waits while nothing is due. False: the worker should end. */
 static bool wait_for_work(struct worker *worker)
 {
     int64_t left, due_ms, now_ms, ms;
@@ -165,7 +165,7 @@ static bool work(struct worker *worker)
     return worker->db.error[0] == '\0';
 }
 
-/* The store's connection should live for ever. A store that can't be opened at first, though, is a mistake. */
+/* The connection to the store should stay up. But if the store can't be opened at first, that is a mistake. */
 static struct redial_outcome session(void *user, const struct redial_attempt *attempt)
 {
     struct worker *worker = user;

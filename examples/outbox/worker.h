@@ -10,15 +10,15 @@ enum worker_until { WORKER_NEVER = 0, WORKER_IDLE, WORKER_EMPTY };
 struct worker {
     const char *store;              /* its name, for db_open */
     struct redial_policy policy;    /* of each job */
-    uint32_t lease_ms;              /* a worker has a job for itself for so long: more than policy.attempt_ms */
-    enum worker_until until;        /* it ends when nothing is due (IDLE), or nothing is left (EMPTY) */
-    struct redial_env env;          /* env.cancelled ends it, and the attempt that it makes */
+    uint32_t lease_ms;              /* how long a worker has a job for itself: more than policy.attempt_ms */
+    enum worker_until until;        /* the worker ends when nothing is due (IDLE), or nothing is left (EMPTY) */
+    struct redial_env env;          /* env.cancelled ends the worker and its attempt */
     struct db db;
     struct curl_call call;
-    bool opened;                    /* the store, at least once */
+    bool opened;                    /* the store was opened at least once */
 };
 
-/* Returns the program's exit status. What happens is told on stderr. */
+/* Returns the program's exit status. Prints messages to stderr. */
 int worker_run(struct worker *worker);
 
 #endif

@@ -1,4 +1,4 @@
-/* One REST call that survives 503 and 429, and says what it does. SPDX-License-Identifier: MIT
+/* One REST call that is retried after 503 and 429, and prints each step. SPDX-License-Identifier: MIT
 
        examples/run                                          against a small server in this program
        examples/run --base 1000 http://127.0.0.1:8080/path   against a server of yours
@@ -46,7 +46,7 @@ static struct redial_outcome fetch_once(void *user, const struct redial_attempt 
     return http_outcome(&fetch->result);
 }
 
-/* ---- the environment: the system's, with two hooks of ours ---- */
+/* ---- the environment of the system, with two hooks ---- */
 
 static void interrupt(int number)
 {
@@ -87,7 +87,7 @@ static void print_report(const struct redial_report *report, const struct fetch 
 
 static int run(const struct redial_policy *policy, struct fetch *fetch)
 {
-    struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };   /* a second one kills */
+    struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };   /* a second Ctrl-C kills */
     struct redial_env env = *redial_system();
     struct redial_report report;
     env.cancelled = was_interrupted;
@@ -131,7 +131,7 @@ static const char about[] =
     "Makes one GET, with retries. Without a URL it asks a small server that is part\n"
     "of this program. Exit status: 0 done, 1 given up, 2 bad usage.";
 
-/* Removes it from the arguments. NULL: it is not among them. */
+/* Removes the URL from the arguments. NULL: there is none. */
 static const char *take_url(int *argc, char **argv)
 {
     const char *url;
@@ -151,7 +151,7 @@ static void read_policy(int argc, char **argv, struct redial_policy *policy)
     uint32_t mode = policy->jitter;
     const struct option options[] = {
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait of our own", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&policy->jitter_ms),
         OPTION_MODE(&mode),
         OPTION_RETRIES(&policy->max_retries),

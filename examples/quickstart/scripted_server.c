@@ -19,7 +19,7 @@
 
 /* ---- the child ---- */
 
-/* False: the parent is gone. */
+/* False: the parent has ended. */
 static bool wait_for(int fd, int alive_fd)
 {
     struct pollfd both[2] = { { fd, POLLIN, 0 }, { alive_fd, POLLIN, 0 } };
@@ -28,7 +28,7 @@ static bool wait_for(int fd, int alive_fd)
     return both[1].revents == 0;
 }
 
-/* A request left unread would turn our close into a reset. */
+/* If the request were left unread, our close would reset the connection. */
 static void read_request(int fd, int alive_fd)
 {
     static const char end[] = "\r\n\r\n";

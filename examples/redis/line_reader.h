@@ -1,4 +1,4 @@
-/* Lines of a file descriptor, for a program that waits with poll(): nothing is read but by line_reader_fill.
+/* Lines of a file descriptor, for a program that waits with poll(). Only line_reader_fill reads.
    SPDX-License-Identifier: MIT */
 #ifndef LINE_READER_H
 #define LINE_READER_H
@@ -11,18 +11,18 @@
 /* Initialise fd, and set all else to 0. */
 struct line_reader {
     int fd;
-    bool ended;                 /* there is nothing more to read */
+    bool ended;                 /* the end of the file was read */
     size_t used;
     char buffer[LINE_READER_MAX];
 };
 
-/* The first line that is there as a whole, without its end; the last line needs none. It stays the first until it is
-   dropped. NULL: there is none. */
+/* The first complete line, without its end. The last line of a file needs no end. The same line is returned until it
+   is dropped. NULL: there is none. */
 const char *line_reader_first(const struct line_reader *reader, size_t *length);
 void line_reader_drop(struct line_reader *reader);
 
-/* Reads once, and blocks where there is nothing to read. False: the read failed, or the line is too long (EMSGSIZE);
-   errno says which. */
+/* Reads once, and blocks if there is nothing to read. False: the read failed, or the line is too long (EMSGSIZE); see
+   errno. */
 bool line_reader_fill(struct line_reader *reader);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines that are published for ever, over connections that come back. SPDX-License-Identifier: MIT */
+/* Publishes lines for ever, and reconnects. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -7,14 +7,14 @@
 #include "publisher.h"
 #include "redis_error.h"
 
-/* A line of no use: too long, or unreadable. */
+/* A line that cannot be published, because it is too long or cannot be read. */
 static struct redial_outcome input_failed(struct publisher *publisher)
 {
     snprintf(publisher->link.error, sizeof publisher->link.error, "input: %s", strerror(errno));
     return redial_fail(REDIS_ERR_OTHER);
 }
 
-/* The connection broke, and the line may have been published. The next attempt begins with it again, or without it. */
+/* The connection broke, and the line may have been published. The next attempt repeats it or drops it. */
 static void sent_without_reply(struct publisher *publisher)
 {
     if (publisher->repeat)
@@ -23,7 +23,7 @@ static void sent_without_reply(struct publisher *publisher)
     line_reader_drop(&publisher->lines);
 }
 
-/* `repeat` is true here because the connection comes back in any case. What becomes of the line is decided above. */
+/* `repeat` is true here, so that the connection is retried in any case. The code above decides about the line. */
 static struct redial_outcome publish_line(struct publisher *publisher, const char *line, size_t length)
 {
     const char *const words[] = { "PUBLISH", publisher->channel, line };
@@ -41,8 +41,8 @@ static struct redial_outcome publish_line(struct publisher *publisher, const cha
     return outcome;
 }
 
-/* Waits for a line, for the end of the connection, or for the order to stop. RETRY: the connection is over. The
-   cancelled() of the program knows of the order, so that nothing is retried then. */
+/* Waits for a line, the end of the connection, or stop_fd. RETRY: the connection has ended. If the program was told to
+   stop, its cancelled() returns true, and there is no retry. */
 static struct redial_outcome wait_for_line(struct publisher *publisher)
 {
     struct pollfd fds[] = { { .fd = publisher->stop_fd, .events = POLLIN },
@@ -59,7 +59,7 @@ static struct redial_outcome wait_for_line(struct publisher *publisher)
     return line_reader_fill(&publisher->lines) ? redial_done() : input_failed(publisher);
 }
 
-/* Until the outcome is not DONE, or all is done. */
+/* Repeats until an outcome is not DONE, or all lines are published. */
 static struct redial_outcome publish_all(struct publisher *publisher, const struct redial_attempt *attempt)
 {
     struct redial_outcome outcome = redial_done();
@@ -78,8 +78,8 @@ static struct redial_outcome publish_all(struct publisher *publisher, const stru
     return outcome;
 }
 
-/* Uptime begins with the server's answer to PING: one that accepts connections and can't serve keeps the backoff
-   growing. */
+/* Uptime begins with the server's answer to PING. So the backoff keeps growing if a server accepts connections but
+   cannot serve. */
 struct redial_outcome publisher_connection(void *user, const struct redial_attempt *attempt)
 {
     struct publisher *publisher = user;

@@ -1,4 +1,4 @@
-/* Lines that are published for ever, over connections that come back. SPDX-License-Identifier: MIT */
+/* Publishes lines for ever, and reconnects. SPDX-License-Identifier: MIT */
 #ifndef PUBLISHER_H
 #define PUBLISHER_H
 
@@ -11,12 +11,12 @@ struct publisher {
     struct line_reader lines;
     const char *channel;
     bool repeat;                /* repeat a line that was sent without a reply: subscribers may get it twice */
-    int stop_fd;                /* readable: stop */
+    int stop_fd;                /* the program stops when it becomes readable */
     unsigned long published, unknown;   /* unknown: sent without a reply, and not repeated */
 };
 
-/* For redial_run: one connection from its beginning to its end. DONE: all lines are published, and there will be no
-   more. A line is never lost while the server is away: it stays unread, or in the buffer. */
+/* An operation for redial_run: one connection from its beginning to its end. DONE: all lines are published, and the
+   input has ended. No line is lost while the server is away: it stays unread, or in the buffer. */
 struct redial_outcome publisher_connection(void *user, const struct redial_attempt *attempt);
 
 #endif

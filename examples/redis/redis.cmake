@@ -1,4 +1,4 @@
-# What is for every program with hiredis, as a library, which the tests link, too; and the programs.
+# The library for programs with hiredis, which the tests link, too; and the programs.
 find_path(REDIAL_HIREDIS_INCLUDE hiredis/hiredis.h)
 find_library(REDIAL_HIREDIS_LIBRARY hiredis)
 if(REDIAL_HIREDIS_INCLUDE AND REDIAL_HIREDIS_LIBRARY)

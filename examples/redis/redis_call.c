@@ -14,7 +14,7 @@ void redis_limit(struct redis_link *link, const struct redial_env *env, uint32_t
     link->limit_ms = limit_ms;
 }
 
-/* At least 1 ms, because 0 means "no limit" to the system. At most INT_MAX, because hiredis hands it to poll(). */
+/* At least 1 ms, because 0 means "no limit" to the system. At most INT_MAX, because hiredis passes it to poll(). */
 static struct timeval time_left(const struct redis_link *link)
 {
     uint32_t spent_ms = link->env->now_ms(link->env) - link->began_ms;
@@ -26,8 +26,7 @@ static struct timeval time_left(const struct redis_link *link)
 
 /* ---- outcomes ---- */
 
-/* The connection is of no use any more. Something else than a Redis that answers there will do so the next time,
-   too. */
+/* The connection is unusable. If something other than Redis answers at that port, a retry would not help. */
 static struct redial_outcome broken(struct redis_link *link, bool repeat)
 {
     int code = link->context ? link->context->err : REDIS_ERR_OOM;
@@ -47,7 +46,7 @@ static struct redial_outcome refused(struct redis_link *link, const redisReply *
     return outcome;
 }
 
-/* ---- one command on a connection that is there ---- */
+/* ---- one command on an open connection ---- */
 
 static struct redial_outcome exchange(struct redis_link *link, const struct redis_command *command, redisReply **reply)
 {
@@ -68,7 +67,7 @@ static struct redial_outcome exchange(struct redis_link *link, const struct redi
     return outcome;
 }
 
-/* AUTH and PING may be repeated on the next connection. */
+/* AUTH and PING are safe to repeat on the next connection. */
 static struct redial_outcome greet(struct redis_link *link, const char *name, const char *argument)
 {
     const char *words[] = { name, argument };
@@ -107,7 +106,7 @@ struct redial_outcome redis_open(struct redis_link *link)
     link->context = redisConnectWithTimeout(link->host, link->port, time_left(link));
     if (!link->context || link->context->err)
         return broken(link, true);
-    if (redisEnableKeepAlive(link->context) != REDIS_OK)    /* notices a server whose machine is gone */
+    if (redisEnableKeepAlive(link->context) != REDIS_OK)    /* detects that the server's machine is gone */
         return broken(link, true);
     if (link->password)
         outcome = greet(link, "AUTH", link->password);
@@ -123,7 +122,7 @@ struct redial_outcome redis_run(struct redis_link *link, const struct redis_comm
     struct redial_outcome outcome = redial_done();
     *reply = NULL;
     link->maybe_done = false;
-    if (redis_is_broken(link))      /* nothing was sent yet: another connection is safe for any command */
+    if (redis_is_broken(link))      /* nothing was sent yet, so any command may use a new connection */
         outcome = redis_open(link);
     return outcome.kind == REDIAL_KIND_DONE ? exchange(link, command, reply) : outcome;
 }

@@ -1,23 +1,23 @@
-/* What an error reply of Redis says of a retry. SPDX-License-Identifier: MIT */
+/* Which error replies of Redis are worth a retry. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 
 #include "redis_error.h"
 
-/* The beginning of the reply. Its words must be whole: BUSYKEY and BUSYGROUP are not BUSY. All other replies fail:
-   among them are NOAUTH, WRONGPASS, NOPERM and OOM, which stay until a person does something.
+/* The beginning of the reply, as whole words: BUSYKEY and BUSYGROUP are not BUSY. All other replies fail, among them
+   NOAUTH, WRONGPASS, NOPERM and OOM, which last until a person acts.
 
    A script may return any text as an error. Give the errors of your own scripts codes that are not in this table. */
 static const struct {
     const char *begin;
     enum redis_advice advice;
 } rows[] = {
-    { "LOADING", REDIS_ADVICE_RETRY },          /* it was started a moment ago, and reads its data set */
+    { "LOADING", REDIS_ADVICE_RETRY },          /* the server has just started, and loads its data */
     { "BUSY", REDIS_ADVICE_RETRY },             /* a script has been running for too long */
     { "TRYAGAIN", REDIS_ADVICE_RETRY },         /* the keys are moving to another node */
-    { "CLUSTERDOWN", REDIS_ADVICE_RETRY },      /* no node has the slot for the moment */
-    { "MASTERDOWN", REDIS_ADVICE_RETRY },       /* a replica without its master, which may not show old data */
-    { "READONLY", REDIS_ADVICE_RECONNECT },     /* after a failover: the name leads to the new master by now */
+    { "CLUSTERDOWN", REDIS_ADVICE_RETRY },      /* no node serves the slot at the moment */
+    { "MASTERDOWN", REDIS_ADVICE_RETRY },       /* a replica without its master, which must not return old data */
+    { "READONLY", REDIS_ADVICE_RECONNECT },     /* after a failover: the name now resolves to the new master */
     { "ERR max number of clients", REDIS_ADVICE_RECONNECT },    /* the server closes the connection after it */
     { "MOVED", REDIS_ADVICE_REDIRECT },
     { "ASK", REDIS_ADVICE_REDIRECT },

@@ -1,15 +1,15 @@
-/* What an error reply of Redis says of a retry. It needs neither hiredis nor a connection.
+/* Which error replies of Redis are worth a retry. It needs neither hiredis nor a connection.
    SPDX-License-Identifier: MIT */
 #ifndef REDIS_ERROR_H
 #define REDIS_ERROR_H
 
 #include "redial.h"
 
-/* Whatever the advice: the command that got the reply was not done. The numbers are above those of hiredis'
-   REDIS_ERR_IO and so on, so that the code of an outcome may be either. */
+/* After any error reply, the command was not done. The values do not overlap those of hiredis' REDIS_ERR_IO and so on,
+   so the code of an outcome may be either. */
 enum redis_advice {
     REDIS_ADVICE_RETRY = 16,    /* the same command may succeed later, on the same connection */
-    REDIS_ADVICE_RECONNECT,     /* it may succeed later, but on a new connection */
+    REDIS_ADVICE_RECONNECT,     /* the same command may succeed later, on a new connection */
     REDIS_ADVICE_REDIRECT,      /* another node has the key: MOVED and ASK, which a client of Redis Cluster follows */
     REDIS_ADVICE_FAIL           /* it would fail again */
 };
@@ -20,7 +20,7 @@ enum redis_advice redis_error_advice(const char *text);
 /* RETRY and RECONNECT are worth another attempt, REDIRECT and FAIL are not. The code is the advice. */
 struct redial_outcome redis_error_outcome(const char *text);
 
-/* The text for a log: without what could disturb a terminal, and as much of it as fits. */
+/* Copies the text for a log: without control characters, and as much as fits. */
 void redis_error_copy(char *out, size_t size, const char *text);
 
 /* For a reply to AUTH: cuts the text before its first quotation mark. A server that doesn't know the command repeats

@@ -1,10 +1,10 @@
-/* Many clients of Redis in one thread that lose their server at the same moment, and when they come back: redial_begin
-   and redial_next, hiredis' async interface and libuv. SPDX-License-Identifier: MIT
+/* Many clients of Redis in one thread lose their server at the same moment. It shows when they come back. It uses
+   redial_begin and redial_next, hiredis' async interface and libuv. SPDX-License-Identifier: MIT
 
        redis_fleet --port 6379                  then stop the server, and start it again
        redis_fleet --port 6379 --mode none      the same without jitter
 
-   What there is to lift: redis_uv.c, a connection that comes back. */
+   To copy: redis_uv.c, a connection that reconnects. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum state { NOT_YET, UP, LOST, BACK };
 struct member {
     struct redis_uv client;
     enum state state;
-    uint32_t due_ms;            /* LOST: the first retry */
+    uint32_t due_ms;            /* in the state LOST: the time of the first retry */
 };
 
 static struct fleet {
@@ -39,7 +39,7 @@ static uint32_t clock_ms(void)
     return redial_system()->now_ms(redial_system());
 }
 
-/* A client has come to the state. Have all of them come so far? */
+/* Called when a client has reached the state. True: all clients have reached it. */
 static bool all_are(enum state state, struct redis_uv *client)
 {
     uint32_t count = 0;

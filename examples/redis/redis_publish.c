@@ -4,8 +4,8 @@
        tail -F /var/log/app.log | redis_publish --port 6379 --channel log
        REDISCLI_AUTH=... redis_publish --host redis.example.com
 
-   What is there to lift: redis_error.c, which error replies are worth a retry; redis_call.c, one attempt of a command;
-   publisher.c, a connection that should live for ever. */
+   To copy: redis_error.c, which error replies are worth a retry; redis_call.c, one attempt of a command; publisher.c, a
+   connection that should stay up. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define PASSWORD "REDISCLI_AUTH"    /* redis-cli reads it, too */
 
-/* ---- Ctrl-C: ends a wait of redial_run through the flag, and a wait for input through the pipe ---- */
+/* ---- Ctrl-C: the flag ends a wait of redial_run, and the pipe ends a wait for input ---- */
 
 static volatile sig_atomic_t stopped;
 static int stop_pipe[2];
@@ -43,7 +43,7 @@ static bool prepare_signals(void)
            && signal(SIGPIPE, SIG_IGN) != SIG_ERR;
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {

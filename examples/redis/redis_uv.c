@@ -1,8 +1,7 @@
-/* A connection to Redis that comes back, with hiredis and libuv. SPDX-License-Identifier: MIT
+/* A connection to Redis that reconnects, with hiredis and libuv. SPDX-License-Identifier: MIT
 
-   hiredis frees a connection that broke by itself. One that we leave is freed by us, perhaps in a callback of its own:
-   hiredis puts that off until the callback returns. context->data is NULL from then on, so that what is still called
-   knows. */
+   If a connection breaks, hiredis frees it. If we end it, we free it; in a callback of the connection, hiredis delays
+   that until the callback returns. We then set context->data to NULL, so that later callbacks do nothing. */
 #include "redis_error.h"
 #include "redis_uv.h"
 #include "redis_uv_poll.h"
@@ -30,7 +29,7 @@ static void end(struct redis_uv *client, enum redial_verdict verdict)
     uv_close((uv_handle_t *)&client->timer, on_timer_closed);
 }
 
-/* The hook comes last: it may stop the client. */
+/* Call the hook last, because it may stop the client. */
 static void decide(struct redis_uv *client, struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&client->call, outcome, now_ms(client), client->env->random(client->env));
@@ -38,12 +37,12 @@ static void decide(struct redis_uv *client, struct redial_outcome outcome)
         end(client, step.verdict);
         return;
     }
-    uv_update_time(client->loop);   /* or the timer would count from when the loop last looked at the clock */
+    uv_update_time(client->loop);   /* otherwise the timer would start from an old reading of the clock */
     uv_timer_start(&client->timer, attempt, step.delay_ms, 0);
     client->on_wait(client, outcome, step.delay_ms);
 }
 
-/* The connection is over: its outcome, as the uptime makes it. */
+/* The connection has ended. Its uptime becomes part of the outcome. */
 static struct redial_outcome over(struct redis_uv *client, struct redial_outcome outcome)
 {
     if (client->up && outcome.kind == REDIAL_KIND_RETRY)
@@ -54,7 +53,7 @@ static struct redial_outcome over(struct redis_uv *client, struct redial_outcome
     return outcome;
 }
 
-/* Leaves a connection that hiredis still has. */
+/* Ends a connection that hiredis still has. */
 static void leave(redisAsyncContext *context)
 {
     if (!context)
@@ -81,7 +80,7 @@ static struct redial_outcome broken(struct redis_uv *client, const redisAsyncCon
     return code == REDIS_ERR_PROTOCOL ? redial_fail(code) : redial_retry(code);
 }
 
-/* After both, hiredis frees the connection. */
+/* hiredis frees the connection after these two callbacks. */
 static void on_connected(const redisAsyncContext *context, int status)
 {
     struct redis_uv *client = context->data;
@@ -97,7 +96,7 @@ static void on_disconnected(const redisAsyncContext *context, int status)
         decide(client, over(client, broken(client, context)));
 }
 
-/* Is the reply an error? Then the attempt is over. A reply of NULL is none: the connection broke. */
+/* True: the reply is an error, and the attempt has ended. A NULL reply means that the connection broke. */
 static bool refused(struct redis_uv *client, const redisReply *reply, bool to_auth)
 {
     if (reply->type != REDIS_REPLY_ERROR)
@@ -116,7 +115,7 @@ static void on_auth(redisAsyncContext *context, void *reply, void *unused)
         refused(context->data, reply, true);
 }
 
-/* A server that loads its data or has no room for us accepts connections, too. Only now it is up. */
+/* A server also accepts connections while it loads its data or has too many clients. With this reply it is up. */
 static void on_pong(redisAsyncContext *context, void *reply, void *unused)
 {
     struct redis_uv *client = context->data;
@@ -148,7 +147,7 @@ static bool greet(struct redis_uv *client, redisAsyncContext *context)
     return redisAsyncCommand(context, on_pong, NULL, "PING") == REDIS_OK;
 }
 
-/* False: it failed at once, and `error` says why. */
+/* False: it failed at once; see `error`. */
 static bool connect_now(struct redis_uv *client)
 {
     redisAsyncContext *context = redisAsyncConnect(client->host, client->port);

@@ -1,8 +1,8 @@
-/* A connection to Redis that comes back, with hiredis and libuv: redial_begin and redial_next.
+/* A connection to Redis that reconnects, with hiredis and libuv: redial_begin and redial_next.
    SPDX-License-Identifier: MIT
 
    One timer for each client is enough: until the server has answered, it is the attempt's timeout; between two
-   attempts, it is the wait. The program has to ignore SIGPIPE. A policy's gate is not looked at. */
+   attempts, it is the wait. The program must ignore SIGPIPE. The gate of a policy is not checked. */
 #ifndef REDIS_UV_H
 #define REDIS_UV_H
 
@@ -12,24 +12,24 @@
 
 #include "redial.h"
 
-/* Initialise all up to user, and set all else to 0. The client must not move in memory. All is done in the thread of
-   the loop, and every function below may be called from a hook, but from on_end. */
+/* Initialise the members up to user, and set all others to 0. The client must not move in memory. Call all functions in
+   the thread of the loop. Every hook except on_end may call them. */
 struct redis_uv {
     uv_loop_t *loop;
-    const char *host;           /* an address: hiredis looks up names while the loop stands still */
+    const char *host;           /* an address, because looking up a name would block the loop */
     int port;
-    const char *password;       /* NULL: none. It is never put into `error` */
+    const char *password;       /* NULL: none. `error` never contains it */
     const struct redial_policy *policy;
     const struct redial_env *env;   /* its clock and random bits: redial_system() */
-    /* The server has answered. Commands may be sent from now on: subscriptions, for example, have to be made anew. */
+    /* The server has answered. You may send commands. Subscriptions, for example, must be made again. */
     void (*on_up)(struct redis_uv *client);
-    /* The connection broke, or could not be made: `error` says why. The next attempt is due in delay_ms. */
+    /* The connection broke or failed; see `error`. The next attempt comes after delay_ms. */
     void (*on_wait)(struct redis_uv *client, struct redial_outcome outcome, uint32_t delay_ms);
-    /* No more attempts; CANCELLED after redis_uv_stop. The memory is yours again. */
+    /* There will be no more attempts. CANCELLED: redis_uv_stop was called. You may free the client. */
     void (*on_end)(struct redis_uv *client, enum redial_verdict verdict);
     void *user;
-    /* While the client is up: for commands. A callback that gets a NULL reply has lost the connection, and its command
-       may have been done. The commands of that time are not sent again: that is the caller's decision. */
+    /* For commands while the client is up. If a callback gets a NULL reply, the connection broke, and the server may
+       have done the command. The client does not repeat it: you decide. */
     redisAsyncContext *context;
     char error[128];
     bool up;
@@ -40,14 +40,14 @@ struct redis_uv {
     enum redial_verdict verdict;
 };
 
-/* Begins the first attempt. False: the policy is invalid, and no hook is called. */
+/* Begins the first attempt. False: the policy is invalid; no hook is called. */
 bool redis_uv_start(struct redis_uv *client);
 
-/* For a reply that says that the connection is not for us any more, such as READONLY: leaves it and comes back by the
-   policy. The outcome is that of redis_error_outcome. Only while the client is up. */
+/* For a reply such as READONLY, which means that this connection is useless: ends it and reconnects by the policy.
+   Pass the outcome of redis_error_outcome. Call it only while the client is up. */
 void redis_uv_reconnect(struct redis_uv *client, struct redial_outcome outcome);
 
-/* Ends the client: on_end follows, from the loop. */
+/* Ends the client. The loop then calls on_end. */
 void redis_uv_stop(struct redis_uv *client);
 
 #endif

@@ -9,7 +9,7 @@ struct events {
     int wanted;
 };
 
-/* After an error, hiredis has to read or write to find out what it is. */
+/* After an error, hiredis must read or write to find out which one it is. */
 static void on_events(uv_poll_t *poll, int status, int happened)
 {
     struct events *events = poll->data;

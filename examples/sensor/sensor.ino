@@ -1,20 +1,20 @@
 /* An Arduino that posts a reading every half a minute, through an AT modem on Serial, and never blocks.
    SPDX-License-Identifier: MIT
 
-   Shows redial_begin, redial_next and redial_timeout_ms on millis(). While the modem works, and between two attempts,
-   loop() goes on and the LED goes on blinking. The modem is one of SIMCom's (SIM800 and its successors); for another
-   one change the script. It must be online already, with a line of its own for that where it needs one.
+   It shows redial_begin, redial_next and redial_timeout_ms with millis(). While the modem works, and between two
+   attempts, loop() continues and the LED blinks. The modem is one of SIMCom's (SIM800 and its successors); for another
+   one change the script. It must already be online: if yours needs commands for that, add them to the script.
 
-   A reading keeps its number in all attempts, so that the server can drop the second of two. Without that a POST must
-   not be repeated after an answer that was lost: see redial_http_request. */
+   A reading keeps its number in all attempts, so that the server can drop duplicates. Without such a number a POST must
+   not be repeated after its answer was lost: see redial_http_request. */
 #include <redial.h>
 
 static const uint32_t EVERY_MS = 30000;
 
-/* What is sent, and what the line that answers it begins with. Each line fits the 63 bytes that Serial takes without
-   waiting, and is sent after the one before was answered. */
+/* Each line that is sent, and the beginning of the answer to it. A line is sent after the one before was answered. It
+   fits into the 63 bytes that Serial accepts without blocking. */
 static const struct { const char *send, *answer; } script[] = {
-    { "AT+HTTPTERM", "OK" },   /* or ERROR: there may be nothing to end */
+    { "AT+HTTPTERM", "OK" },   /* ERROR is fine, too: there may be no session to end */
     { "AT+HTTPINIT", "OK" },
     { "AT+HTTPPARA=\"URL\",\"http://example.com/v1/readings\"", "OK" },
     { "AT+HTTPPARA=\"CONTENT\",\"application/json\"", "OK" },
@@ -29,12 +29,12 @@ enum State { IDLE, TALKING, WAITING };
 static struct redial_policy policy;
 static struct redial_call call;
 static State state;
-static uint32_t since_ms, for_ms;   /* when the state was entered, and how long it lasts at most */
+static uint32_t since_ms, for_ms;   /* when the state began, and its longest duration */
 static uint32_t seed, readings;
-static uint8_t stage;               /* of the script */
+static uint8_t stage;               /* index of the script */
 static char body[40];
 
-/* 32 uniform bits: a Weyl sequence through the finaliser of MurmurHash3. Any seed will do, 0 included. */
+/* 32 uniform bits: a Weyl sequence and the finaliser of MurmurHash3. Any seed works, 0 included. */
 static uint32_t random_bits()
 {
     uint32_t bits = seed += 0x9e3779b9;
@@ -60,12 +60,12 @@ static void say()
         Serial.print(",5000");
     } else if (stage == BODY_STAGE) {
         Serial.print(body);
-        return;   /* the modem counts its bytes */
+        return;   /* the modem counts its bytes, so no line end follows */
     }
     Serial.print('\r');
 }
 
-/* A line of the modem without its end; NULL while it is not complete. The rest of a long one is dropped. */
+/* A line of the modem without its end. NULL: it is not complete yet. The rest of a long line is dropped. */
 static const char *heard()
 {
     static char line[40];
@@ -98,7 +98,7 @@ static void attempt()
     enter(TALKING, timeout_ms);
 }
 
-/* A verdict other than REDIAL_RETRY says why there is no other attempt; this sketch goes on to the next reading. */
+/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for the next reading. */
 static void ended(struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&call, outcome, millis(), random_bits());
@@ -108,13 +108,13 @@ static void ended(struct redial_outcome outcome)
         enter(IDLE, EVERY_MS);
 }
 
-/* From 600 on the modem has numbers of its own: 601 is "network error". It keeps Retry-After to itself. */
+/* Numbers from 600 up are the modem's own: 601 is "network error". It does not report Retry-After. */
 static void answered(int status)
 {
     ended(status < 600 ? redial_http(status, 0) : redial_retry(status));
 }
 
-/* Takes a line of the modem. What is neither the answer nor an error (an echo, a call) is not for us. */
+/* Handles a line of the modem. It ignores lines that are neither the answer nor an error (an echo, a call). */
 static void take(const char *line)
 {
     const char *answer = script[stage].answer;
@@ -136,7 +136,7 @@ static void measure()
     attempt();
 }
 
-/* The first reading comes at a random moment: a whole street gets its power back at once. */
+/* The first reading comes at a random moment, because all devices of a street get their power back at once. */
 void setup()
 {
     Serial.begin(9600);
@@ -145,12 +145,12 @@ void setup()
     policy.jitter = REDIAL_JITTER_SPREAD;  /* devices that lost power together stay apart at the cap, too */
     policy.max_elapsed_ms = EVERY_MS - 5000;
     policy.attempt_ms = 10000;
-    for (uint8_t i = 0; i < 64; i++)       /* noise of an open input */
+    for (uint8_t i = 0; i < 64; i++)       /* the noise of an open input is the seed */
         seed = (seed << 5 | seed >> 27) ^ (uint32_t)analogRead(A1) ^ micros();
     enter(IDLE, random_bits() % 4096);
 }
 
-/* Only the difference of two times counts: `millis() >= since_ms + for_ms` would be wrong around the wrap. */
+/* Compares a difference of times: `millis() >= since_ms + for_ms` would be wrong when millis() wraps. */
 void loop()
 {
     const char *line = heard();

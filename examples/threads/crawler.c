@@ -1,12 +1,12 @@
-/* Threads, one host, one retry budget, and one gate: a 429 that one thread gets holds them all.
+/* Threads, one host, one retry budget, and one gate: a 429 that one thread gets makes all of them wait.
 
-       crawler         some four seconds, with a server of its own on loopback
+       crawler         takes about four seconds, with a server of its own on loopback
 
-   A backend goes through four phases: it serves, it is down, it wants no requests for a second, it is back but for
-   one request in 20. The same pages are fetched without a budget and with one, and the table shows both side by side.
-   Exit status 1: there were more retries than the budget allows, a thread sent a request while the gate was closed,
-   or the crawl did not recover. A page that is given up is left out here. A real crawler would put it back at the end
-   of its queue. To copy: from struct page to work. SPDX-License-Identifier: MIT */
+   The server has four phases: it serves; it is down; it answers 429 for a second; it serves again, except one request
+   in 20. The same pages are fetched without a budget and with one, and the table compares both. Exit status 1: there
+   were more retries than the budget allows, a thread sent a request while the gate was closed, or the crawl did not
+   recover. A page that is given up is dropped here. A real crawler would put it back at the end of its queue. To copy:
+   from struct page to work. SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ struct page {
     struct http_url url;
 };
 
-/* Only a 429 speaks for all requests to the host. A 503 may be one server among many. */
+/* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. */
 static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
 {
     struct page *page = user;
@@ -90,7 +90,7 @@ static bool crawl_all(struct crawl *crawl)
 
 /* ---- the demonstration ---- */
 
-/* In the server's process. A phase begins with its first request. */
+/* Runs in the server's process. A phase begins with its first request. */
 static const char *answer(unsigned phase)
 {
     static unsigned was = PHASES, requests;

@@ -1,4 +1,4 @@
-/* Testing your own client: whole outages, in microseconds. SPDX-License-Identifier: MIT
+/* How to test your own client: whole outages take microseconds. SPDX-License-Identifier: MIT
 
    It shows redial_fake.h. The client takes its environment as an argument: redial_system() in the program, a fake in
    the test. Time passes only in the fake's waits, so a test checks each wait to the millisecond.
@@ -20,7 +20,7 @@
 
 struct reply {
     int status;
-    char retry_after[40], date[40];   /* two headers; "": not there */
+    char retry_after[40], date[40];   /* two headers; "": the reply has none */
     char body[64];
 };
 
@@ -33,11 +33,11 @@ struct client {
     void *wire;
 };
 
-/* How long the reply asks to wait. A date counts from the reply's own Date, because our clock may be wrong. */
+/* The wait that the reply asks for. A date is compared with the reply's own Date, because our clock may be wrong. */
 static uint32_t asked_ms(const struct reply *reply)
 {
     uint32_t retry_after_ms = 0;
-    int64_t now_s = INT64_MAX;   /* without a Date: no date is in the future */
+    int64_t now_s = INT64_MAX;   /* without a Date, every date is in the past */
     redial_parse_http_date(reply->date, strlen(reply->date), 0, &now_s);
     redial_parse_retry_after(reply->retry_after, strlen(reply->retry_after), now_s, &retry_after_ms);
     return retry_after_ms;
@@ -68,8 +68,8 @@ static struct redial_step client_get_profile(const struct client *client, unsign
 
 /* ---- its test ---- */
 
-/* Replaces the network: one reply for each attempt, the last one again and again. Status 0: silence until the
-   timeout. */
+/* Replaces the network: one reply for each attempt, and the last one for all further attempts. Status 0: no reply
+   until the timeout. */
 struct script {
     struct redial_fake *fake;
     const struct reply *replies;
@@ -84,7 +84,7 @@ static bool play(void *wire, const char *path, uint32_t timeout_ms, struct reply
     assert_string_equal(path, "/profile/7");
     script->sent++;
     script->last_timeout_ms = timeout_ms;
-    script->fake->now_ms += next->status ? 0 : timeout_ms;   /* only silence takes time */
+    script->fake->now_ms += next->status ? 0 : timeout_ms;   /* only a timeout takes time */
     *reply = *next;
     return next->status != 0;
 }

@@ -1,4 +1,4 @@
-# `man redial_begin` shows redial_next(3): an alias for each further name in a page's NAME section, and for each struct.
+# `man redial_begin` shows redial_next(3): each further name in a page's NAME section, and each struct, is an alias.
 # SPDX-License-Identifier: MIT
 set(redial_aliases ${PROJECT_BINARY_DIR}/man3)
 function(redial_alias name title)

@@ -1,5 +1,5 @@
 # The program redial of examples/command, and what is installed with it. SPDX-License-Identifier: MIT
-# It has the library in it, so that it runs wherever it is put, and its package needs no other.
+# It is built from the library's sources, so it runs in any folder, and its package depends on no other.
 set(redial_command_sources command/command.c command/command_options.c command/job.c command/signals.c
   command/terminal.c common/options.c fleet/schedule_table.c)
 list(TRANSFORM redial_command_sources PREPEND examples/)

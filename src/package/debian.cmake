@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # -DCMAKE_INSTALL_PREFIX=/usr puts the libraries into Debian's lib/<triplet>.
 
-# They have both kinds of library; to install or to pack a component builds what is not there yet.
+# The packages contain the static and the shared library. Installing or packing a component builds what is missing.
 if(BUILD_SHARED_LIBS)
   set(redial_other static)
 else()
@@ -20,7 +20,7 @@ redial_install(redial_${redial_other} ${redial_other} EXCLUDE_FROM_ALL)
 
 set(redial_revision 1)
 set(redial_debian_version ${redial_version}-${redial_revision})
-string(TIMESTAMP redial_date "%a, %d %b %Y %H:%M:%S +0000" UTC)   # SOURCE_DATE_EPOCH, where that is set
+string(TIMESTAMP redial_date "%a, %d %b %Y %H:%M:%S +0000" UTC)   # SOURCE_DATE_EPOCH if that is set
 configure_file(src/package/changelog.in ${redial_made}/changelog.Debian @ONLY)
 set(redial_runtime libredial${redial_abi})
 file(WRITE ${redial_made}/shlibs "libredial ${redial_abi} ${redial_runtime} (>= ${redial_debian_version})\n")
@@ -46,7 +46,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE ${redial_revision})
 
 set(redial_long_description "${redial_description}
 Decides whether and when to try again after HTTP 429, 5xx or a lost
-connection. This package has")
+connection. This package contains")
 set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_NAME ${redial_runtime})
 set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBREDIAL_PACKAGE_SHLIBDEPS ON)

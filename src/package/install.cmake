@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
 
-# Either kind is redial::redial to who finds it. EXCLUDE_FROM_ALL may follow: in packages, but not in a plain install.
+# find_package shows either kind as redial::redial. With EXCLUDE_FROM_ALL it is in packages, but not in a plain install.
 function(redial_install target kind)
   install(TARGETS ${target} EXPORT redial-${kind}
     RUNTIME COMPONENT libredial ${ARGN}
@@ -32,8 +32,8 @@ write_basic_package_version_file(${redial_made}/redial-config-version.cmake
 install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
   DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
 
-# All paths start from where redial.pc itself lies, so that the tree may be moved; a folder that was given as an
-# absolute path stays where it is. Where that is the library's, the prefix is that of the install.
+# All paths are relative to redial.pc, so that the installed tree may be moved. A folder that was given as an absolute
+# path stays absolute. If that is the library's folder, the prefix is CMAKE_INSTALL_PREFIX.
 set(redial_prefix @CMAKE_INSTALL_PREFIX@)
 if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -1,9 +1,9 @@
-# Targets that write what others than CMake's users take: single, arduino, meson, pkgbuild, esp_idf.
+# Targets that write packages for users of other build systems: single, arduino, meson, pkgbuild, esp_idf.
 # SPDX-License-Identifier: MIT
-set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING "Where the project is, for packages: what git clones")
+set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING "The address for git clone, which packages name")
 set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING "Who makes the packages: Name <mail>")
 
-set(redial_ways ${PROJECT_BINARY_DIR}/package)   # what names the version or the address, made from its template
+set(redial_ways ${PROJECT_BINARY_DIR}/package)   # files that name the version or the address, made from templates
 set(root ${PROJECT_SOURCE_DIR})
 set(out ${PROJECT_BINARY_DIR})
 set(run ${CMAKE_COMMAND} -E)
@@ -30,7 +30,7 @@ add_custom_target(meson
   COMMAND ${run} make_directory ${out}/meson/packagefiles/redial
   COMMAND ${run} copy ${redial_ways}/redial.wrap ${out}/meson
   COMMAND ${run} copy ${root}/src/package/meson/meson.build ${out}/meson/packagefiles/redial
-  COMMENT "Writing meson, whose files go into the folder subprojects of a project" VERBATIM)
+  COMMENT "Writing meson: copy its files to the folder subprojects of your project" VERBATIM)
 
 configure_file(${root}/src/package/pacman/PKGBUILD.in ${redial_ways}/PKGBUILD @ONLY)
 add_custom_target(pkgbuild

@@ -83,10 +83,10 @@ while read -r name; do
     grep -qw "$name" <<<"$shown" || { echo "man $name does not find its page"; exit 1; }
 done < <(cat "$build/functions"; structs)
 
-# program TITLE: the program of its EXAMPLES, as it is on the screen
+# program TITLE: builds the program in the EXAMPLES of a page, as a reader sees it
 program() {
     (cd "$build/usr/share/man" && mandoc -T utf8 "man3/$1.3") | col -bx |
-        sed -n '/^EXAMPLES/,/^SEE ALSO/p' | sed -n '/^ *#include/,/^SEE ALSO/p' | sed '$d' >"$build/program.c"
+        sed -n '/^EXAMPLES/,$p' | sed -n '/^ *#include/,/^[A-Z]/p' | sed '$d' >"$build/program.c"
     gcc -std=gnu11 -Wall -Wextra -Wpedantic -Werror -I"$build/usr/include" "$build/program.c" -L"$build/usr/lib" -lredial \
         -o "$build/$1"
 }

@@ -675,8 +675,8 @@ static void help_names_the_options_and_what_126_and_127_do(void **state)
     assert_exit(&run, 0);
     assert_says(&run.out, "usage: redial [options] -- program [arguments]\n");
     assert_says(&run.out, "126");
-    assert_says(&run.out, "  --kill-after MS       SIGKILL so much later [2000]\n");
-    assert_says(&run.out, "  --quiet               not a line for each retry\n");
+    assert_says(&run.out, "  --kill-after MS       from SIGTERM to SIGKILL [2000]\n");
+    assert_says(&run.out, "  --quiet               print no line for each retry\n");
     assert_says(&run.out, "  --retries N           attempts after the first [5]\n");
 }
 
@@ -733,7 +733,7 @@ static void what_is_not_allowed_is_refused(void **state)
         "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617"
     };
     static const char no_program[] =
-        "redial: --: must stand before the program, which must be given; --help tells more\n";
+        "redial: --: must come before the program, which is missing; see --help\n";
     size_t i;
     (void)state;
     for (i = 0; i < LENGTH(lists); i++)

@@ -1,15 +1,15 @@
-/* The real world on ESP-IDF. SPDX-License-Identifier: MIT
+/* redial_system on ESP-IDF. SPDX-License-Identifier: MIT
 
    esp_random gives true random bits while Wi-Fi or Bluetooth is on, or after bootloader_random_enable(). */
 #include "system.h"
 
-#ifndef __unix__   /* ESP-IDF's target linux has system_posix.c */
+#ifndef __unix__   /* ESP-IDF's target "linux" uses system_posix.c */
 #include <esp_random.h>
 #include <esp_timer.h>
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 
-enum { LONGEST_PAUSE_MS = 60000 };   /* what FreeRTOS multiplies by its ticks a second has 32 bits */
+enum { LONGEST_PAUSE_MS = 60000 };   /* FreeRTOS multiplies milliseconds by ticks per second in 32 bits */
 
 static uint32_t system_now(const struct redial_env *env)
 {
@@ -17,7 +17,7 @@ static uint32_t system_now(const struct redial_env *env)
     return (uint32_t)(esp_timer_get_time() / 1000);
 }
 
-/* In whole ticks, rounded up: of 0 ticks this loop would keep the processor busy. */
+/* Sleeps whole ticks, rounded up: with 0 ticks the loop below would keep the processor busy. */
 static void pause_us(int64_t us, uint32_t most_ms)
 {
     uint32_t ms = us > (int64_t)most_ms * 1000 ? most_ms : (uint32_t)((us + 999) / 1000);

@@ -1,10 +1,10 @@
-/* The real world on Zephyr 3.5 or later. SPDX-License-Identifier: MIT */
+/* redial_system on Zephyr 3.5 or later. SPDX-License-Identifier: MIT */
 #include "system.h"
 
 #include <zephyr/kernel.h>
 #include <zephyr/random/random.h>
 
-enum { LONGEST_PAUSE_MS = 60000 };   /* a timeout may have 32 bits of ticks */
+enum { LONGEST_PAUSE_MS = 60000 };   /* Zephyr may keep a timeout in 32 bits of ticks */
 
 static uint32_t system_now(const struct redial_env *env)
 {
@@ -12,7 +12,7 @@ static uint32_t system_now(const struct redial_env *env)
     return k_uptime_get_32();
 }
 
-/* Counted in ticks, of which one has begun already. */
+/* Counts ticks. The current tick is already partly over, so one is added: the wait is then never too short. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     const int64_t most = k_ms_to_ticks_ceil32(env->cancelled ? REDIAL_ASK_MS : LONGEST_PAUSE_MS);

@@ -14,9 +14,9 @@ int main(void)
     if (policy.max_elapsed_ms || policy.attempt_ms || policy.min_uptime_ms || policy.jitter != REDIAL_JITTER_ADDED)
         return 1;   /* the sentences below say so */
     printf("include/redial.h: %u s, cap %u s, jitter %u s, %u retries, no time limit, a server may ask for %u min, no "
-           "timeout of an attempt, never afresh, ADDED\n", base_s, cap_s, jitter_s, policy.max_retries, minutes);
+           "timeout of an attempt, no reset, ADDED\n", base_s, cap_s, jitter_s, policy.max_retries, minutes);
     printf("src/man/redial_policy.3: %u s, cap %u s, jitter %u s, %u retries, no time limit, a server may ask for %u "
-           "minutes, no timeout of an attempt, never afresh\n", base_s, cap_s, jitter_s, policy.max_retries, minutes);
+           "minutes, no timeout of an attempt, no reset\n", base_s, cap_s, jitter_s, policy.max_retries, minutes);
     printf("README.md: %u s, cap %u s, %u retries\n", base_s, cap_s, policy.max_retries);
     printf("include/redial.h: %u s, cap %u s, %u retries\n", base_s, cap_s, policy.max_retries);
     printf("src/man/redial_policy.3: .Dv REDIAL_JITTER_MAX_MS (%u)\n", REDIAL_JITTER_MAX_MS);
