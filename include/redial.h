@@ -368,8 +368,8 @@ struct redial_env {
    - A signal does not shorten a wait. If `cancelled` is set, a wait calls it after a signal and at
      least every 50 ms.
    - If the system refuses random bits, redial mixes clocks, the thread's id and a stack address.
-   - If the system refuses the clock, the time is always 0 and every wait fails at once, so that the
-     call ends with CANCELLED.
+   - If the system refuses the clock, the time is always 0. If it refuses the clock or the sleep,
+     every wait fails at once, so that the call ends with CANCELLED.
    - Systems without a port of redial have no redial_system, which the linker reports: make an env
      of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system. */
 #ifndef REDIAL_NO_SYSTEM

@@ -9,9 +9,10 @@
 
 #ifdef _MSC_VER
 #include <intrin.h>
+/* A volatile read would be in order on x86 alone. This one orders everywhere; it writes a 0 where there is a 0. */
 static inline uint32_t redial_load(const uint32_t *word)
 {
-    return *(const volatile uint32_t *)word;
+    return (uint32_t)_InterlockedCompareExchange((volatile long *)(uintptr_t)word, 0, 0);
 }
 static inline void redial_store(uint32_t *word, uint32_t value)
 {

@@ -5,6 +5,7 @@
 #include "system.h"
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -47,8 +48,8 @@ static bool before(struct timespec a, struct timespec b)
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* Sleeps from now, which must be earlier than end, until end. A signal may end it early. */
-static void sleep_until(struct timespec now, struct timespec end)
+/* Sleeps from now, which must be earlier than end, until end. A signal may end it early. False: the system refuses. */
+static bool sleep_until(struct timespec now, struct timespec end)
 {
 #if defined(__APPLE__) || defined(__OpenBSD__) /* no clock_nanosleep */
     end.tv_sec -= now.tv_sec;
@@ -57,14 +58,15 @@ static void sleep_until(struct timespec now, struct timespec end)
         end.tv_nsec += NS_PER_S;
         end.tv_sec--;
     }
-    nanosleep(&end, NULL);
+    return nanosleep(&end, NULL) == 0 || errno == EINTR;
 #else
+    int error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
     (void)now;
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+    return error == 0 || error == EINTR;
 #endif
 }
 
-/* Without a clock the wait could never end, so it fails at once. */
+/* Without a clock or a sleep the wait could never end, so it fails at once. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     struct timespec now, end;
@@ -75,8 +77,7 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
         struct timespec pause = later(now, REDIAL_ASK_MS);
         if (!env->cancelled || before(end, pause))
             pause = end;
-        sleep_until(now, pause);
-        if (!read_clock(CLOCK_MONOTONIC, &now))
+        if (!sleep_until(now, pause) || !read_clock(CLOCK_MONOTONIC, &now))
             return false;
         if (before(now, end) && env->cancelled && env->cancelled(env))
             return false;

@@ -6,25 +6,37 @@
 
 #ifdef _WIN32
 #include <stdlib.h>
-/* src/single.cmake does not rename what an indented #define defines. */
-/* clang-format off */
-#ifndef WIN32_LEAN_AND_MEAN /* without winsock.h, which would conflict with a later winsock2.h */
-#  define WIN32_LEAN_AND_MEAN
+
+/* Not windows.h: where redial.c is included into a source, ERROR, DELETE, min and a thousand other names would come with
+   it. These say the same as windows.h does, which may come before or after. */
+#ifdef __cplusplus
+extern "C" {
 #endif
-#ifndef NOMINMAX /* without the macros min and max */
-#  define NOMINMAX
+union _LARGE_INTEGER; /* NOLINT: Windows gave the name */
+struct _FILETIME; /* NOLINT */
+__declspec(dllimport) int __stdcall QueryPerformanceCounter(union _LARGE_INTEGER *count);
+__declspec(dllimport) int __stdcall QueryPerformanceFrequency(union _LARGE_INTEGER *frequency);
+__declspec(dllimport) void __stdcall GetSystemTimeAsFileTime(struct _FILETIME *date);
+__declspec(dllimport) unsigned long __stdcall GetCurrentThreadId(void);
+__declspec(dllimport) void __stdcall Sleep(unsigned long ms);
+#ifdef __cplusplus
+}
 #endif
-/* clang-format on */
-#include <windows.h>
+
+/* A LARGE_INTEGER is an int64_t, and a FILETIME the two halves of one. */
+static int64_t counter(void)
+{
+    int64_t count;
+    QueryPerformanceCounter((union _LARGE_INTEGER *)&count);
+    return count;
+}
 
 /* Milliseconds since the machine started. Whole seconds are divided off first: the counter times 1000 may overflow. */
 static uint64_t uptime(void)
 {
-    LARGE_INTEGER count, frequency;
-    QueryPerformanceCounter(&count);
-    QueryPerformanceFrequency(&frequency);
-    return (uint64_t)(count.QuadPart / frequency.QuadPart) * 1000
-           + (uint64_t)(count.QuadPart % frequency.QuadPart * 1000 / frequency.QuadPart);
+    int64_t count = counter(), frequency;
+    QueryPerformanceFrequency((union _LARGE_INTEGER *)&frequency);
+    return (uint64_t)(count / frequency) * 1000 + (uint64_t)(count % frequency * 1000 / frequency);
 }
 
 static uint32_t system_now(const struct redial_env *env)
@@ -40,7 +52,7 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
     uint64_t now = uptime(), end = now + ms + (ms > 0);
     while (now < end) {
         uint64_t most = env->cancelled ? REDIAL_ASK_MS : 60000, left = end - now;
-        Sleep((DWORD)(left < most ? left : most));
+        Sleep((unsigned long)(left < most ? left : most));
         now = uptime();
         if (now < end && env->cancelled && env->cancelled(env))
             return false;
@@ -50,16 +62,11 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
 
 static uint32_t mixed(void)
 {
-    LARGE_INTEGER up;
-    FILETIME date;
-    uint64_t sources[5];
-    QueryPerformanceCounter(&up);
-    GetSystemTimeAsFileTime(&date);
-    sources[0] = (uint64_t)up.QuadPart;
-    sources[1] = date.dwLowDateTime;
-    sources[2] = date.dwHighDateTime;
-    sources[3] = GetCurrentThreadId();
-    sources[4] = (uint64_t)(uintptr_t)sources;
+    uint64_t sources[4];
+    sources[0] = (uint64_t)counter();
+    GetSystemTimeAsFileTime((struct _FILETIME *)&sources[1]);
+    sources[2] = GetCurrentThreadId();
+    sources[3] = (uint64_t)(uintptr_t)sources;
     return redial_mix(sources, sizeof sources / sizeof *sources);
 }
 

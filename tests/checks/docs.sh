@@ -115,6 +115,34 @@ done
 
 compile 'docs/facts.c' "$@" "$root/tests/checks/docs/facts.c" "$work"/*.library.o -o "$work/facts"
 "$work/facts" >"$work/said" || fail "docs/facts.c ended with $?"
+
+# What an example's source says, then DOCUMENT...: SENTENCE.
+while IFS='|' read -r source text fact; do
+    grep -qF -- "$text" "$root/$source" || fail "$source does not say: $text"
+    echo "$fact" >>"$work/said"
+done <<'END'
+examples/loops/many_calls.c|number = 10000,|examples/README.md: starts 10,000 calls at once
+examples/threads/crawler.c|#define THREADS 8|examples/README.md: runs 8 threads
+examples/redis/redis_fleet.c|fleet.size = 50;|examples/README.md: 50 clients in one thread
+tests/examples/test_outbox_kill.c|#define KILLS 30|examples/README.md: killed at 30 random moments
+examples/CMakeLists.txt|find_package(CURL 7.87 |examples/README.md: | libcurl 7.87
+END
+
+mkdir "$work/pages"
+for page in README.md examples/README.md tests/README.md include/*.h src/man/*.3 .github/*.md; do
+    for file in "$root"/$page; do
+        tr -s '\n ' '  ' <"$file" >"$work/pages/$(echo "${file#"$root/"}" | tr / @)"
+    done
+done
+# In the documents that are named the sentence stands, and in none with another number.
+cd "$work/pages" || exit 1
+number='[0-9]+([.,][0-9]+)*'
 while IFS= read -r fact; do
-    tr -s '\n ' '  ' <"$root/${fact%%: *}" | grep -qF -- "${fact#*: }" || fail "${fact%%: *} does not say: ${fact#*: }"
+    sentence=${fact#*: }
+    for page in ${fact%%: *}; do
+        grep -qF -- "$sentence" "$(echo "$page" | tr / @)" || fail "$page does not say: $sentence"
+    done
+    pattern=$(printf '%s' "$sentence" | sed -E "s/$number/#/g; s/[][().*^+?{}|\\\\\$]/\\\\&/g; s/#/$number/g")
+    wrong=$(grep -ohE -- "$pattern" * | grep -vxF -- "$sentence" | head -n 1)
+    [ -z "$wrong" ] || fail "$(grep -lF -- "$wrong" * | tr @ /): says '$wrong', and this is so: '$sentence'"
 done <"$work/said"

@@ -34,11 +34,6 @@ for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11
 done
 echo 'alone: strict C99 to C++20, and for Windows; after a config.h; without the system'
 
-# On Windows it may stand before winsock2.h, and leaves min and max alone.
-printf '#include "redial.c"\n#include <winsock2.h>\nint min, max;\n' >"$build/alone/socket.c"
-x86_64-w64-mingw32-gcc -std=c99 -Wall -Wextra -Werror -DREDIAL_API=static -c "$build/alone/socket.c" \
-    -o "$build/alone/socket.o"
-
 # A C++ compiler that takes it for granted that an enum has one of its values still lets us see one that it has not.
 cat >"$build/alone/enums.cpp" <<'END'
 #include <cstdio>

@@ -1,7 +1,10 @@
 #!/bin/bash
-# The library compiles for Windows without a word, static and as a DLL.
+# The library compiles for Windows without a word: by MinGW, static and as a DLL; by clang-cl, which takes the options of
+# Microsoft's compiler, for three processors. Where the two files are included into a source, no name of windows.h is.
 . "$(dirname "$0")/lib/check.sh"
-need gcc-mingw-w64-x86-64
+need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
+
+# ---- MinGW ----
 
 for options in '-O0' '-O2' '-O2 -DREDIAL_SHARED -DREDIAL_BUILD'; do
     for source in $(ls src/*.c | grep -v posix); do
@@ -9,3 +12,44 @@ for options in '-O0' '-O2' '-O2 -DREDIAL_SHARED -DREDIAL_BUILD'; do
     done
 done
 x86_64-w64-mingw32-gcc -shared "$build"/*.o -o "$build/redial.dll"
+
+# ---- in one source ----
+
+quietly cmake -DOUT="$build" -P src/single.cmake
+headers='#include <winsock2.h>\n#include <windows.h>\n'
+printf '#include "redial.c"\nenum { ERROR, DELETE, IGNORE, INFINITE, min, max };\n' >"$build/alone.c"
+printf "#include \"redial.c\"\n$headers" >"$build/before.c"
+printf "#define _CRT_RAND_S\n$headers#include \"redial.c\"\n" >"$build/after.c"
+clang='-isystem /usr/share/mingw-w64/include'
+for compiler in 'x86_64-w64-mingw32-gcc -std=c99' 'x86_64-w64-mingw32-gcc -std=gnu2x' \
+                'x86_64-w64-mingw32-g++ -std=c++11' 'x86_64-w64-mingw32-g++ -std=gnu++20' \
+                "clang -std=c99 -target x86_64-w64-mingw32 $clang" "clang++ -std=c++17 -target i686-w64-mingw32 $clang"; do
+    language=c
+    case $compiler in *++*) language=c++ ;; esac
+    for order in alone before after; do
+        $compiler -x $language -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -DREDIAL_API=static \
+            -c "$build/$order.c" -o "$build/one.o"
+    done
+done
+echo 'MinGW: static, as a DLL; in one source beside windows.h, before and after it'
+
+# ---- clang-cl ----
+
+# Microsoft's headers are not here: two that say what we need of them.
+mkdir "$build/microsoft"
+printf '#ifdef _CRT_RAND_S\nint __cdecl rand_s(unsigned *bits);\n#endif\n' >"$build/microsoft/stdlib.h"
+grep '^#define E' /usr/share/mingw-w64/include/errno.h >"$build/microsoft/errno.h"
+
+PATH=$PATH:/usr/lib/llvm-14/bin
+for processor in x86_64 i686 aarch64; do
+    tree=$build/$processor
+    quietly cmake -S . -B "$tree" -G Ninja -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=$processor -DCMAKE_C_COMPILER=clang-cl \
+        -DCMAKE_C_COMPILER_TARGET=$processor-pc-windows-msvc -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
+        -DCMAKE_C_FLAGS="/clang:-ffreestanding /imsvc \"$build/microsoft\" /W4 /WX"
+    quietly cmake --build "$tree"
+    # The budget is read in the order of all other accesses, by an instruction that says so.
+    llvm-objdump-14 -d "$tree/redial.lib" | sed -n '/<_*redial_budget_tokens>:/,/^$/p' >"$build/code"
+    grep -qE 'cmpxchg|ldaxr|casal' "$build/code" || { cat "$build/code"; echo "$processor: a plain read"; exit 1; }
+done
+echo 'clang-cl: x86_64, i686, aarch64'

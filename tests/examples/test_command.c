@@ -1,5 +1,6 @@
 /* examples/command, as its user runs it: COMMAND is the program. SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE     /* posix_openpt */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -681,20 +682,37 @@ static void help_names_the_options_and_what_126_and_127_do(void **state)
 }
 
 /* MANUAL is the man page, in which the option --base is "Fl -base". */
-static void the_manual_describes_each_option_of_the_help(void **state)
+static bool has_word(const char *at, const char *end, const char *word, size_t length)
+{
+    for (; at < end; at++)
+        if (isspace((unsigned char)*at) && strncmp(at + 1, word, length) == 0 && !isalnum((unsigned char)at[1 + length]))
+            return true;
+    return false;
+}
+
+static void the_manual_describes_each_option_of_the_help_and_its_default(void **state)
 {
     struct run run;
     char manual[16384], wanted[64], *line;
-    unsigned options = 0;
+    unsigned options = 0, defaults = 0;
     (void)state;
     child_read(MANUAL, manual, sizeof manual);
     RUN(&run, COMMAND, "--help", NULL);
     for (line = strstr(run.out.bytes, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {
+        const char *value = line + strcspn(line + 1, "[\n") + 1, *item;
+        size_t length = strcspn(value + 1, "]\n");
         snprintf(wanted, sizeof wanted, "\n.It Fl %.*s", (int)strcspn(line + 4, " "), line + 4);
-        if (!strstr(manual, wanted))
+        item = strstr(manual, wanted);
+        if (!item)
             fail_msg("not in the manual:%s", wanted);
+        if (*value != '[')
+            continue;
+        if (!has_word(item, strstr(item + 1, "\n.It"), value + 1, length))
+            fail_msg("its default, %.*s, is not in the manual:%s", (int)length, value + 1, wanted);
+        defaults++;
     }
     assert_true(options > 10);
+    assert_int_equal(defaults, 8);
 }
 
 static void the_version_is_that_of_the_library(void **state)
@@ -789,7 +807,7 @@ int main(void)
         TEST(ctrl_z_stops_a_program_that_has_the_terminal_too),
         TEST(a_program_in_the_background_waits_for_the_terminal),
         TEST(help_names_the_options_and_what_126_and_127_do),
-        TEST(the_manual_describes_each_option_of_the_help),
+        TEST(the_manual_describes_each_option_of_the_help_and_its_default),
         TEST(the_version_is_that_of_the_library),
         TEST(what_is_not_allowed_is_refused)
     };

@@ -7,6 +7,8 @@
 #include "redial.h"
 #include "redial_fake.h"
 
+#include "../unit/wide.h"
+
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
 /* ---- what a test needs ---- */
@@ -73,42 +75,10 @@ static void poison(void *memory, size_t size)
         *at++ = 0xa5;
 }
 
-/* ---- the delay, against its definition in 64 bits ---- */
+/* ---- the delay, against its definition in 64 bits (wide.h) ---- */
 
 static const uint32_t edges[] = { 1, 2, 3, 1000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff };
 static const uint32_t exponents[] = { 0, 1, 2, 9, 15, 16, 17, 30, 31, 32, 33, 64, 0x10000, 0xffffffff };
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* min(base * 2^n, cap), doubled n times until nothing can change. */
-static uint64_t doubled(const struct redial_policy *policy, uint32_t n)
-{
-    uint64_t wait = policy->base_ms;
-    while (n-- > 0 && wait < policy->cap_ms)
-        wait *= 2;
-    return least_of(wait, policy->cap_ms);
-}
-
-static uint64_t random_delay(const struct redial_policy *policy, uint32_t n, uint64_t random)
-{
-    uint64_t wait = doubled(policy, n), cap = policy->cap_ms, least = wait, most = wait + policy->jitter_ms;
-    if (policy->jitter == REDIAL_JITTER_SPREAD && most >= cap) {
-        least = cap - cap / 2;
-        most = cap;
-    } else if (policy->jitter == REDIAL_JITTER_EQUAL) {
-        least = wait - wait / 2;
-        most = wait;
-    } else if (policy->jitter == REDIAL_JITTER_FULL) {
-        least = 0;
-        most = wait;
-    } else if (policy->jitter == REDIAL_JITTER_NONE) {
-        most = wait;
-    }
-    return least_of(least + (random * (most - least + 1) >> 32), cap);
-}
 
 static void delays_of(struct redial_policy *policy)
 {
@@ -116,12 +86,12 @@ static void delays_of(struct redial_policy *policy)
     unsigned i, j, mode;
     for (i = 0; i < COUNT(exponents); i++)
         for (j = 0; j < COUNT(numbers); j++) {
-            uint64_t wait = doubled(policy, exponents[i]) + numbers[j];
-            check("redial_delay_ms", redial_delay_ms(policy, exponents[i], numbers[j]), least_of(wait, policy->cap_ms));
+            check("redial_delay_ms", redial_delay_ms(policy, exponents[i], numbers[j]),
+                  wide_delay(policy->base_ms, policy->cap_ms, exponents[i], numbers[j]));
             for (mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
                 policy->jitter = (enum redial_jitter)mode;
                 check("redial_random_delay_ms", redial_random_delay_ms(policy, exponents[i], numbers[j]),
-                      random_delay(policy, exponents[i], numbers[j]));
+                      wide_random_delay(policy, exponents[i], numbers[j]));
             }
         }
 }
@@ -150,7 +120,7 @@ static void longest_totals(void)
             policy.base_ms = edges[base];
             policy.cap_ms = edges[cap];
             for (n = 0; n < 40; n++)
-                total += random_delay(&policy, n, UINT32_MAX);
+                total += wide_random_delay(&policy, n, UINT32_MAX);
             check("redial_longest_total_ms", redial_longest_total_ms(&policy), total);
         }
     policy.base_ms = policy.cap_ms = UINT32_MAX;

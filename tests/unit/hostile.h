@@ -22,7 +22,8 @@ static inline int hostile_world(void **state)
 {
     static char zone[] = "TZ=IST-2IDT,M3.4.4/26,M10.5.0";
     (void)state;
-    (void)setlocale(LC_ALL, "tr_TR.UTF-8");   /* if it is installed */
+    if (!setlocale(LC_ALL, "tr_TR.UTF-8"))   /* checks/surroundings.sh makes one */
+        print_message("Left out: no Turkish locale is installed.\n");
 #if defined(__unix__) || defined(__APPLE__)
     if (putenv(zone) != 0)
         return -1;

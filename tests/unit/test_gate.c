@@ -1,7 +1,7 @@
 /* The gate, src/gate.c. SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
 #define HAVE_THREADS 1
 #include <pthread.h>
 #endif

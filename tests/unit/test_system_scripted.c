@@ -25,6 +25,7 @@ static struct {
     bool real_clocks;                      /* read the real clocks; otherwise: */
     struct timespec monotonic, date;       /* they move only in a sleep */
     unsigned clock_refused_at;             /* this reading of the clock and all after it fail; 0: none */
+    int sleep_refused;                     /* the error that every sleep ends with at once; 0: none */
     unsigned interruptions;                /* how many sleeps a signal ends 1 ns after they began */
     struct timespec awake;                 /* when a sleep ends; 0: at its end */
     unsigned cancel_at;                    /* this call of `cancelled` returns true; 0: none */
@@ -70,6 +71,8 @@ static int sleep_until_end(struct timespec end)
     assert_true(sleeps < sizeof ends / sizeof *ends);
     assert_true(end.tv_nsec >= 0 && end.tv_nsec < NS_PER_S);
     ends[sleeps++] = end;
+    if (os.sleep_refused)
+        return os.sleep_refused;
     if (os.interruptions == 0) {
         os.monotonic = os.awake.tv_sec ? os.awake : end;
         return 0;
@@ -93,8 +96,8 @@ static int scripted_nanosleep(const struct timespec *duration, struct timespec *
         end.tv_nsec -= NS_PER_S;
         end.tv_sec++;
     }
-    errno = EINTR;
-    return sleep_until_end(end) ? -1 : 0;
+    errno = sleep_until_end(end);
+    return errno ? -1 : 0;
 }
 
 static uint32_t scripted_arc4random(void)
@@ -263,6 +266,19 @@ static void a_wait_fails_when_the_clock_is_refused_after_a_sleep(void **state)
     os.clock_refused_at = 2;
     assert_false(wait_uncancelled(1));
     assert_string_equal(calls, "csc");
+}
+
+static void a_wait_fails_at_once_when_sleep_is_refused(void **state)
+{
+    static const int errors[] = { EPERM, ENOSYS, EINVAL };
+    size_t i;
+    for (i = 0; i < LENGTH(errors); i++) {
+        start(state);
+        os.sleep_refused = errors[i];
+        assert_false(wait_uncancelled(1));
+        assert_false(wait_asking(1000));
+        assert_string_equal(calls, "cscs");
+    }
 }
 
 static void a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled(void **state)
@@ -524,6 +540,7 @@ int main(void)
         cmocka_unit_test_setup(without_a_clock_the_time_is_0, start),
         cmocka_unit_test_setup(without_a_clock_a_wait_fails_at_once, start),
         cmocka_unit_test_setup(a_wait_fails_when_the_clock_is_refused_after_a_sleep, start),
+        cmocka_unit_test_setup(a_wait_fails_at_once_when_sleep_is_refused, start),
         cmocka_unit_test_setup(without_a_clock_a_run_ends_as_cancelled_when_it_should_wait, start),
         cmocka_unit_test_setup(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled, start),
         cmocka_unit_test_setup(a_wait_sleeps_once_until_its_exact_end, start),

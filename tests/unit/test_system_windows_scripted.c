@@ -1,10 +1,9 @@
 /* src/system_windows.c over a Windows that follows a script: what it asks for, and what it does when that fails
-   it. Elsewhere windows.h is tests/unit/windows's. SPDX-License-Identifier: MIT */
+   it. SPDX-License-Identifier: MIT */
 #define _CRT_RAND_S
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <windows.h>
 
 #include "support.h"
 #include "uniform.h"
@@ -16,15 +15,15 @@
 static struct {
     int64_t ticks, ticks_per_s;   /* the clock, which moves only in a sleep */
     int64_t early;                /* how many ticks too early a sleep of more than 2 ms ends */
-    FILETIME date;
-    DWORD thread;
+    uint64_t date;
+    unsigned long thread;
     unsigned cancel_at;           /* this call of `cancelled` returns true; 0: none */
     bool no_entropy;
     unsigned bits;                /* what rand_s gives */
 } os;
 
 static char calls[200];           /* c: clock read, s: sleep, a: cancelled asked, r: rand_s */
-static DWORD sleeps[100];
+static unsigned long sleeps[100];
 static unsigned slept;
 
 static unsigned called(char what)
@@ -43,45 +42,49 @@ static void note(char call)
         calls[length] = call;
 }
 
-static BOOL scripted_counter(LARGE_INTEGER *count)
+/* Windows writes 64 bits through either pointer. */
+union _LARGE_INTEGER { int64_t whole; };
+struct _FILETIME { uint64_t whole; };
+
+static int scripted_counter(union _LARGE_INTEGER *count)
 {
     note('c');
-    count->QuadPart = os.ticks;
-    return TRUE;
+    count->whole = os.ticks;
+    return 1;
 }
 
-static BOOL scripted_frequency(LARGE_INTEGER *frequency)
+static int scripted_frequency(union _LARGE_INTEGER *frequency)
 {
-    frequency->QuadPart = os.ticks_per_s;
-    return TRUE;
+    frequency->whole = os.ticks_per_s;
+    return 1;
 }
 
-static void scripted_sleep(DWORD ms)
+static void scripted_sleep(unsigned long ms)
 {
     note('s');
     assert_true(slept < LENGTH(sleeps));
     sleeps[slept++] = ms;
-    os.ticks += ms * os.ticks_per_s / 1000 - (ms > 2 ? os.early : 0);
+    os.ticks += (int64_t)ms * os.ticks_per_s / 1000 - (ms > 2 ? os.early : 0);
 }
 
-static void scripted_date(FILETIME *date)
+static void scripted_date(struct _FILETIME *date)
 {
-    *date = os.date;
+    date->whole = os.date;
 }
 
-static DWORD scripted_thread(void)
+static unsigned long scripted_thread(void)
 {
     return os.thread;
 }
 
-static errno_t scripted_rand_s(unsigned *bits)
+static int scripted_rand_s(unsigned *bits)
 {
     note('r');
     *bits = os.bits;
     return os.no_entropy ? EINVAL : 0;
 }
 
-static uint64_t mixed_from[5];    /* what went into the last mix, and its address */
+static uint64_t mixed_from[4];    /* what went into the last mix, and its address */
 static uintptr_t mixed_at;
 
 static uint32_t noted_mix(const uint64_t *from, unsigned count)
@@ -101,9 +104,7 @@ static uint32_t noted_mix(const uint64_t *from, unsigned count)
 #define rand_s scripted_rand_s
 #define redial_system scripted_system
 const struct redial_env *scripted_system(void);
-#ifndef _WIN32
-#define _WIN32
-#endif
+#include "as_on_windows.h"
 #include "../../src/system_windows.c"
 #undef redial_mix
 
@@ -283,12 +284,11 @@ static void without_entropy_time_date_thread_and_stack_are_mixed(void **state)
     (void)state;
     os.no_entropy = true;
     os.ticks = 0x123456789a;
-    os.date.dwLowDateTime = 12;
-    os.date.dwHighDateTime = 34;
+    os.date = 0x1dc123456789abc;
     os.thread = 56;
     bits = draw();
-    assert_true(mixed_from[0] == 0x123456789a && mixed_from[1] == 12 && mixed_from[2] == 34 && mixed_from[3] == 56);
-    assert_true(mixed_from[4] == mixed_at);
+    assert_true(mixed_from[0] == 0x123456789a && mixed_from[1] == 0x1dc123456789abc && mixed_from[2] == 56);
+    assert_true(mixed_from[3] == mixed_at);
     assert_true(bits == redial_mix(mixed_from, LENGTH(mixed_from)));
 }
 
