@@ -318,7 +318,7 @@ static bool read_body(struct stream *stream, uint64_t length, char *body, size_t
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole request ---- */
 
 struct http_result http_get(const struct http_url *url, uint32_t timeout_ms, const volatile sig_atomic_t *stop,
                             char *body, size_t capacity)

@@ -38,7 +38,7 @@ static struct redial_outcome state_of(struct google_call *call, const cJSON *rep
     if (strcmp(state, "DONE") == 0)
         return outcome;
     if (strcmp(state, "FAILED") == 0)
-        return google_call_fail(call, outcome, "The report failed: run the query again, or look into it.");
+        return google_call_fail(call, outcome, "The report failed: run the query again, or check it.");
     return redial_pending(outcome.retry_after_ms);   /* QUEUED, RUNNING */
 }
 

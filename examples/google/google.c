@@ -144,7 +144,7 @@ static bool print_list(const struct memorystore *task)
     cJSON_ArrayForEach(item, task->instances)
         print_instance(item);
     cJSON_ArrayForEach(item, task->unreachable) {
-        fputs("not in the list, for it could not be asked: ", stderr);
+        fputs("not in the list, because it did not answer: ", stderr);
         print_text(stderr, cJSON_IsString(item) ? item->valuestring : "?", '\n');
     }
     return cJSON_GetArraySize(task->unreachable) == 0;

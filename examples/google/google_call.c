@@ -78,7 +78,7 @@ static struct redial_outcome read_answer(struct google_call *call, struct redial
         return outcome;
     cJSON_Delete(call->answer);
     call->answer = NULL;
-    return google_call_fail(call, outcome, "The answer is no JSON: is this the right endpoint?");
+    return google_call_fail(call, outcome, "The answer is not JSON: is this the right endpoint?");
 }
 
 static struct redial_outcome judge(struct google_call *call, struct redial_outcome outcome)
@@ -91,7 +91,7 @@ static struct redial_outcome judge(struct google_call *call, struct redial_outco
     if (google_call_ok(outcome))
         return read_answer(call, outcome);
     if (outcome.code < 400)
-        return google_call_fail(call, outcome, "A redirect, which is not followed: the token is not for others.");
+        return google_call_fail(call, outcome, "A redirect is not followed: no other server may get the token.");
     google_error_read(&call->error, call->http.body);
     return google_error_judge(&call->error, outcome);
 }
@@ -114,7 +114,7 @@ struct redial_outcome google_call_send(struct google_call *call, const struct re
     return judge(call, curl_call_attempt(&call->http, attempt));
 }
 
-/* ---- what a request came to ---- */
+/* ---- the outcome of a request ---- */
 
 bool google_call_ok(struct redial_outcome outcome)
 {

@@ -31,9 +31,9 @@ static const char *refused(CURLU *url)
 {
     if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD) || has_part(url, CURLUPART_QUERY)
         || has_part(url, CURLUPART_FRAGMENT) || !part_is(url, CURLUPART_PATH, "/"))
-        return "must be scheme, host and port alone, such as https://redis.googleapis.com";
+        return "must be scheme, host and port only, such as https://redis.googleapis.com";
     if (!part_is(url, CURLUPART_SCHEME, "https") && !(part_is(url, CURLUPART_SCHEME, "http") && on_this_machine(url)))
-        return "must be https, for a token is sent there; http is for this machine alone";
+        return "must be https, because a token is sent to it; http is for this machine only";
     return NULL;
 }
 

@@ -92,5 +92,5 @@ void google_report_print(FILE *to, const struct google_call *call, const struct 
     print_times(to, call, report);
     fprintf(to, "ended:    %s\n", date);
     if (call->maybe_done)
-        fprintf(to, "beware:   a POST got no clear answer and may have been done: look before you repeat it\n");
+        fprintf(to, "beware:   a POST got no clear answer and may have been done: check before you repeat it\n");
 }

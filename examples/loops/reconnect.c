@@ -213,7 +213,7 @@ int main(int argc, char **argv)
     static int listener;
     pthread_t client, server;
     uint16_t port;
-    options_read(argc, argv, "reconnect: a connection that comes back. It takes no options.", none);
+    options_read(argc, argv, "reconnect: a connection that reconnects. It takes no options.", none);
     listener = loopback_socket(&port);
     if (listener < 0 || listen(listener, 4) != 0 || pipe(stop_pipe) != 0) {
         perror("reconnect");

@@ -73,7 +73,7 @@ void job_hold(struct job *job, const struct redial_policy *policy, uint32_t leas
     job_decide(job, policy, redial_retry(0), now_ms + lease_ms, random);
     job->attempts++;
     job->state = JOB_SENDING;
-    snprintf(job->answer, sizeof job->answer, "none known: the worker ended");
+    snprintf(job->answer, sizeof job->answer, "unknown: the worker ended");
 }
 
 bool job_died_in_the_last_attempt(const struct job *job)

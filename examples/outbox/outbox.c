@@ -25,7 +25,7 @@
 
 static const char about[] =
     "An outbox: HTTP PUTs that must arrive. It stores each one until it has arrived.\n"
-    "  outbox add URL --body FILE   keeps one to be delivered, and prints its number\n"
+    "  outbox add URL --body FILE   stores one for delivery, and prints its number\n"
     "  outbox run                   delivers what is due, until it is stopped\n"
     "  outbox status                shows what is not delivered yet, and why\n"
     "Each of them has more options: outbox add --help.";
@@ -105,7 +105,7 @@ static void read_add_options(struct add_options *all, int argc, char **argv)
         argc--;
         argv++;
     }
-    options_read(argc, argv, "outbox add URL: keeps a PUT to be delivered.", options);
+    options_read(argc, argv, "outbox add URL: stores a PUT for delivery.", options);
     if (!all->body)
         options_refuse("--body", "must be given");
 }
@@ -184,7 +184,7 @@ static void read_run_options(struct worker *worker, int argc, char **argv)
         { "retry-after", "MS", "the longest wait that a server may ask for", &policy->max_retry_after_ms, 1,
           UINT32_MAX - 1, any, NULL },
         { "attempt", "MS", "one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { "lease", "MS", "a job is one worker's alone: more than --attempt", &worker->lease_ms, 2, INT32_MAX, NULL,
+        { "lease", "MS", "one worker has a job for this: more than --attempt", &worker->lease_ms, 2, INT32_MAX, NULL,
           NULL },
         { "until", "WHEN", "never, idle: nothing is due, empty: nothing left", &until, 1, 0, ends, NULL },
         OPTION_END,

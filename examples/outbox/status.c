@@ -16,7 +16,7 @@ struct row {
     char host[HOST_MAX + 1], when[48], age[SPAN_SIZE], last[160];
 };
 
-/* ---- what all of them are ---- */
+/* ---- the number of jobs in each state ---- */
 
 static bool count_states(struct db *db, int64_t counts[JOB_GIVEN_UP + 1])
 {

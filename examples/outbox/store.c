@@ -8,7 +8,7 @@
 #define VALUES(...) (const struct db_value[]){ __VA_ARGS__ }, \
                     sizeof (struct db_value[]){ __VA_ARGS__ } / sizeof(struct db_value)
 
-/* ---- in ---- */
+/* ---- writing a job ---- */
 
 bool store_add(struct db *db, struct job *job)
 {
@@ -24,7 +24,7 @@ bool store_add(struct db *db, struct job *job)
     return !db_row(db) && !db->error[0];   /* SQLite ends the statement, and so commits */
 }
 
-/* ---- out ---- */
+/* ---- reading a job ---- */
 
 static char *copy(const char *bytes, size_t length)
 {
@@ -160,7 +160,7 @@ bool store_finish(struct db *db, const struct job *job, bool *kept)
     return commit_or_roll_back(db, ok && write_gate(db, job) && (!*kept || write_attempt(db, job)));
 }
 
-/* ---- what is to come ---- */
+/* ---- the jobs that are left ---- */
 
 bool store_outlook(struct db *db, int64_t *left, int64_t *due_ms)
 {

@@ -23,7 +23,7 @@ static bool cancelled(const struct worker *worker)
     return worker->env.cancelled && worker->env.cancelled(&worker->env);
 }
 
-/* ---- what it says ---- */
+/* ---- messages ---- */
 
 static void tell(const struct job *job, const char *what)
 {
@@ -79,7 +79,7 @@ static bool finish(struct worker *worker, struct job *job, struct redial_outcome
     else if (kept)
         tell_decision(job, step);
     else
-        tell(job, "the lease was over, and another worker has the job: what that one stores counts");
+        tell(job, "the lease was over, and another worker has the job: its result counts");
     return stored;
 }
 

@@ -105,7 +105,7 @@ static void print_due(void)
     fflush(stdout);
 }
 
-/* ---- what happens to a client ---- */
+/* ---- the hooks of a client ---- */
 
 static void on_wait(struct redis_uv *client, struct redial_outcome outcome, uint32_t delay_ms)
 {
@@ -156,8 +156,8 @@ static void read_options(struct redis_uv *client, struct redial_policy *policy, 
 {
     uint32_t port = 6379, mode = policy->jitter;
     const struct option options[] = {
-        { "host", "ADDRESS", "of the server [127.0.0.1]", NULL, 0, 0, NULL, &client->host },
-        { "port", "N", "of the server", &port, 1, 65535, NULL, NULL },
+        { "host", "ADDRESS", "the server [127.0.0.1]", NULL, 0, 0, NULL, &client->host },
+        { "port", "N", "the port of the server", &port, 1, 65535, NULL, NULL },
         { "clients", "N", "at once", &fleet.size, 1, MOST, NULL, NULL },
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },

@@ -72,16 +72,16 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
     static const struct option_word yes_no[] = { { "yes", 1 }, { "no", 0 }, { NULL, 0 } };
     uint32_t port = 6379, mode = policy->jitter, repeat = 0;
     const struct option options[] = {
-        { "host", "NAME", "of the server [127.0.0.1]", NULL, 0, 0, NULL, &publisher->link.host },
-        { "port", "N", "of the server", &port, 1, 65535, NULL, NULL },
-        { "channel", "NAME", "of Redis [lines]", NULL, 0, 0, NULL, &publisher->channel },
-        { "repeat", "WORD", "a line that was sent without a reply: yes or no", &repeat, 1, 0, yes_no, NULL },
+        { "host", "NAME", "the server [127.0.0.1]", NULL, 0, 0, NULL, &publisher->link.host },
+        { "port", "N", "the port of the server", &port, 1, 65535, NULL, NULL },
+        { "channel", "NAME", "the channel [lines]", NULL, 0, 0, NULL, &publisher->channel },
+        { "repeat", "WORD", "repeat a line that got no reply: yes or no", &repeat, 1, 0, yes_no, NULL },
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "mode", "MODE", "of jitter", &mode, 1, 0, options_modes, NULL },
-        { "retries", "N", "of one outage", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
+        { "mode", "MODE", "the jitter mode", &mode, 1, 0, options_modes, NULL },
+        { "retries", "N", "retries in one outage", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
         { "attempt", "MS", "to connect, and for one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { "min-uptime", "MS", "after that, an outage is a new one", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
+        { "min-uptime", "MS", "uptime that resets the retries", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };
     options_read(argc, argv, "Publishes each line of its input. A password is in " PASSWORD ".", options);

@@ -70,7 +70,7 @@ static void finish(struct redis_uv *client, struct redial_outcome outcome)
     decide(client, outcome);
 }
 
-/* ---- what hiredis calls ---- */
+/* ---- callbacks of hiredis ---- */
 
 /* context->err is not set yet when a connection is refused. */
 static struct redial_outcome broken(struct redis_uv *client, const redisAsyncContext *context)

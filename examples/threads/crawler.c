@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     options_read(argc, argv, "crawler: threads that share a retry budget and a gate. It takes no options.", none);
     redial_budget_init(&budget, CAPACITY, PERCENT);
     if (!run(NULL, &without) || !run(&budget, &with)) {
-        fprintf(stderr, "crawler: no server or no thread could be started, or the two did not count alike\n");
+        fprintf(stderr, "crawler: no server or no thread could be started, or the counts of both sides differ\n");
         return 1;
     }
     return print(&without, &with) ? 0 : 1;

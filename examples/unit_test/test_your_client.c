@@ -162,7 +162,7 @@ static void the_server_is_given_the_time_it_asks_for(void **state)
     assert_int_equal(fake.waited_ms[0], 30000);
 }
 
-static void an_hour_is_not_waited_and_the_refused_wait_is_told(void **state)
+static void a_retry_after_of_an_hour_ends_the_call_and_is_reported(void **state)
 {
     const struct reply closed = { .status = 503, .retry_after = "3600" };
     (void)state;
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_world),
         cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_world),
         cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_world),
-        cmocka_unit_test_setup(an_hour_is_not_waited_and_the_refused_wait_is_told, fresh_world),
+        cmocka_unit_test_setup(a_retry_after_of_an_hour_ends_the_call_and_is_reported, fresh_world),
         cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_world),
         cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request, fresh_world),
     };

@@ -76,7 +76,7 @@ static void an_answer_that_is_no_json_fails(void **state)
     (void)state;
     RUN(redis_list, steps);
     assert_ended(REDIAL_FAILED, 1);
-    assert_non_null(strstr(call.error.message, "no JSON"));
+    assert_non_null(strstr(call.error.message, "not JSON"));
 }
 
 /* ---- create, and poll ---- */
@@ -571,7 +571,7 @@ static void a_report_answers_what_support_asks(void **state)
              "attempts: 2; requests: 2\n"
              "time:     1.000 s, of which waiting 1.000 s\n"
              "ended:    2024-11-13T12:13:20Z\n"
-             "beware:   a POST got no clear answer and may have been done: look before you repeat it\n", endpoint);
+             "beware:   a POST got no clear answer and may have been done: check before you repeat it\n", endpoint);
     assert_string_equal(reported(), expected);
 }
 

@@ -59,7 +59,7 @@ static void a_list_that_lacks_a_location_says_so_and_ends_with_1(void **state)
     assert_true(recording_server_start(&peer, steps, 1));
     PROGRAM_WITH("--call", "valkey-list", "--project", "shop", "--location", "-");
     assert_int_equal(recording_server_stop(&peer), 1);
-    assert_says("could not be asked: us east1\n");
+    assert_says("did not answer: us east1\n");
     assert_int_equal(child.exit_status, 1);
 }
 

@@ -240,7 +240,7 @@ static void a_job_whose_last_attempt_killed_its_worker_is_given_up(void **state)
     work("--retries 0");
     assert_string_equal(STATE(id), "given_up");
     assert_string_equal(VERDICT(id), "exhausted");
-    assert_string_equal(ANSWER(id), "none known: the worker ended");
+    assert_string_equal(ANSWER(id), "unknown: the worker ended");
     assert_int_equal(receiver_count(&receiver, NULL), 1);
 }
 
