@@ -1,4 +1,4 @@
-# `man redial_begin` shows redial_next(3): each further name in a page's NAME section, and each struct, is an alias.
+# `man redial_begin` shows redial_next(3): each further name in a page's NAME section, and each type, is an alias.
 # SPDX-License-Identifier: MIT
 set(redial_aliases ${PROJECT_BINARY_DIR}/man3)
 function(redial_alias name title)
@@ -16,9 +16,12 @@ foreach(page ${redial_pages})
     endif()
   endforeach()
 endforeach()
-foreach(name attempt env event report step)
+foreach(name attempt env event operation report step verdict)
   redial_alias(redial_${name} redial_run)
 endforeach()
 redial_alias(redial_call redial_next)
 redial_alias(redial_gate redial_budget)
+redial_alias(redial_jitter redial_policy)
+redial_alias(redial_policy_error redial_policy)
+redial_alias(redial_kind redial_outcome)
 install(DIRECTORY ${redial_aliases} DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT libredial-dev)

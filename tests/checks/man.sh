@@ -45,8 +45,8 @@ none() {
     ! sed "s/^/$1: /" | grep .
 }
 
-structs() {
-    declarations | grep -oE 'struct redial_[a-z]+ \{' | cut -d ' ' -f 2 | sort -u
+types() {
+    declarations | grep -oE '(struct|enum) redial_[a-z_]+ \{|redial_operation' | grep -oE 'redial_[a-z_]+' | sort -u
 }
 
 titles=$(basename -s .3 $pages)
@@ -81,7 +81,7 @@ quietly cmake --build "$build/cmake" --target install
 while read -r name; do
     shown=$(cd "$build/usr/share/man" && mandoc -T utf8 "man3/$name.3" | col -bx)
     grep -qw "$name" <<<"$shown" || { echo "man $name does not find its page"; exit 1; }
-done < <(cat "$build/functions"; structs)
+done < <(cat "$build/functions"; types)
 
 # program TITLE: builds the program in the EXAMPLES of a page, as a reader sees it
 program() {
