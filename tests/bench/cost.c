@@ -120,8 +120,7 @@ static void count(const struct work *work)
 static double run_ns(const struct work *work)
 {
     double start = cpu_ns();
-    int i;
-    for (i = 0; i < CALLS; i++)
+    for (int i = 0; i < CALLS; i++)
         must(work->once(), work);
     return (cpu_ns() - start) / CALLS;
 }
@@ -130,8 +129,7 @@ static void measure(const struct work *work)
 {
     double ns[RUNS];
     struct spread spread;
-    int i;
-    for (i = 0; i < RUNS; i++)
+    for (int i = 0; i < RUNS; i++)
         ns[i] = run_ns(work);
     spread = spread_of(ns, RUNS);
     printf("%s %.1f %.1f %.1f\n", work->name, spread.median, spread.least, spread.most);
@@ -139,18 +137,17 @@ static void measure(const struct work *work)
 
 int main(int argc, char **argv)
 {
-    size_t i;
     if (argc != 2 || (strcmp(argv[1], "count") != 0 && strcmp(argv[1], "time") != 0)) {
         fprintf(stderr, "usage: cost count|time\n");
         return 2;
     }
-    for (i = 0; i < sizeof policies / sizeof *policies; i++) {
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         policies[i] = redial_policy_default();
         policies[i].jitter = (enum redial_jitter)i;
     }
     redial_fake_init(&fake);
     redial_begin(&begun, &policies[0], 0);
-    for (i = 0; i < sizeof works / sizeof *works; i++)
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         (strcmp(argv[1], "count") == 0 ? count : measure)(&works[i]);
     return 0;
 }

@@ -39,8 +39,7 @@ static double bytes_in_use(void)
 
 static void shuffle(uint32_t *order, uint32_t count)
 {
-    uint32_t i;
-    for (i = count; i > 1; i--) {
+    for (uint32_t i = count; i > 1; i--) {
         uint32_t other = bits() % i, was = order[i - 1];
         order[i - 1] = order[other];
         order[other] = was;
@@ -64,8 +63,7 @@ static double decisions_a_second(struct redial_call *calls, const uint32_t *orde
 static double median_rate(struct redial_call *calls, const uint32_t *order, uint32_t count)
 {
     double rates[RUNS];
-    int i;
-    for (i = 0; i < RUNS; i++)
+    for (int i = 0; i < RUNS; i++)
         rates[i] = decisions_a_second(calls, order, count);
     return spread_of(rates, RUNS).median;
 }
@@ -89,8 +87,7 @@ static void fly(uint32_t count)
 
 int main(void)
 {
-    uint32_t count;
-    for (count = 1000; count <= 1000000; count *= 10)
+    for (uint32_t count = 1000; count <= 1000000; count *= 10)
         fly(count);
     return 0;
 }

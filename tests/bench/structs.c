@@ -1,4 +1,5 @@
-/* A variable the size of each public struct, for nm to tell: no processor need run it. SPDX-License-Identifier: MIT */
+/* A variable of the size of each public struct. nm reads the sizes, so no processor has to run it.
+   SPDX-License-Identifier: MIT */
 #include "redial.h"
 
 extern char policy_bytes[], outcome_bytes[], call_bytes[], step_bytes[], env_bytes[], event_bytes[], attempt_bytes[],

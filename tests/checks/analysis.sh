@@ -1,6 +1,6 @@
 #!/bin/bash
 # What reads the code instead of running it: clang-format, clang-tidy (.clang-tidy says which checks), gcc -fanalyzer,
-# cppcheck, and its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/README.md may be broken.
+# cppcheck, and its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/misra.md may be broken.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'
@@ -21,8 +21,8 @@ analyzer() {
     done
 }
 
-# Not asked: what a user of the library uses; how it all is without EHOSTDOWN and without the system's headers. What is
-# suppressed here for nothing is reported, too.
+# Suppressed: functions that only users call, and configurations without EHOSTDOWN or the system's headers. A
+# suppression that suppresses nothing is reported, too.
 cppcheck_all() {
     cppcheck --quiet --std=c99 --enable=all --inconclusive --error-exitcode=1 -Iinclude "$@" \
         --suppress=unusedFunction --suppress=ConfigurationNotChecked \
@@ -33,10 +33,10 @@ cppcheck_all() {
 misra() {
     cppcheck --quiet --std=c99 --addon=misra -Iinclude --template='{file}:{line}: {id}' src/*.c >"$build/broken" 2>&1
     sed -n 's/.*misra-c2012-//p' "$build/broken" | sort -uV >"$build/rules"
-    sed -n '/^## MISRA/,$s/^| \([0-9]*\.[0-9]*\) |.*/\1/p' tests/README.md >"$build/listed"
+    sed -n 's/^| \([0-9]*\.[0-9]*\) |.*/\1/p' tests/misra.md >"$build/listed"
     [ -s "$build/rules" ] && diff "$build/listed" "$build/rules" >"$build/differ" && return
     grep '^[<>]' "$build/differ" | while read -r side rule; do
-        [ "$side" = '<' ] && echo "rule $rule: listed in tests/README.md, and not broken (or not in order)"
+        [ "$side" = '<' ] && echo "rule $rule: listed in tests/misra.md, and not broken (or not in order)"
         [ "$side" = '<' ] || grep -F "misra-c2012-$rule" "$build/broken" | grep "$rule\$"
     done
     return 1

@@ -4,13 +4,11 @@
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc libc6-dev arduino-builder arduino-core-avr libsimavr-dev
 
-quietly cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DREDIAL_ADDRESS=https://example.com/here
-quietly cmake --build "$build/cmake" --target arduino
-version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
+library "$build/cmake" -DREDIAL_ADDRESS=https://example.com/here -- arduino
 mkdir "$build/libraries" "$build/tools" "$build/sketch"
 (cd "$build/libraries" && quietly cmake -E tar xf "$build/cmake/arduino/redial-$version.zip")
 for line in "version=$version" url=https://example.com/here; do
-    grep -qx "$line" "$build/libraries/redial/library.properties" || { echo "library.properties lacks $line"; exit 1; }
+    grep -qx "$line" "$build/libraries/redial/library.properties" || fail "library.properties lacks $line"
 done
 
 # The core of Debian 12 needs a macro that its compiler has under another name only.
@@ -22,7 +20,7 @@ quietly arduino-builder -compile -fqbn arduino:avr:uno -warnings all -build-path
 grep -E 'bytes \(.*Maximum' "$build/log"
 awk '/^Sketch uses/ { flash = $3 } /^Global variables use/ { ram = $4 }
      END { exit !(flash > 7600 && flash < 8400 && ram > 570 && ram < 630) }' "$build/log" ||
-    { echo 'examples/README.md says 8 KB, and 0.6 KB of RAM'; exit 1; }
+    fail 'examples/README.md says 8 KB, and 0.6 KB of RAM'
 
 gcc -std=gnu11 -O2 $warnings -Wno-cast-qual tests/checks/arduino/modem.c -lsimavr -o "$build/modem"
 timeout 600 "$build/modem" "$build/sketch/sensor.ino.elf" >"$build/said" 2>"$build/log" || { cat "$build/log"; exit 1; }

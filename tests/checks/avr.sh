@@ -8,7 +8,7 @@ for processor in atmega1284 atmega2560; do
     echo "$processor"
     avr-gcc -std=c11 "-mmcu=$processor" -Os $warnings -Iinclude tests/machines/selftest.c tests/machines/avr.c \
         $freestanding -o "$build/selftest"
-    # Its exit status is not the program's.
+    # simavr's exit status is not the program's.
     timeout 300 simavr -m "$processor" -f 16000000 "$build/selftest" </dev/null >"$build/log" 2>&1 || true
     all_passed <"$build/log"
 done

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev cmake make dpkg-dev lintian pkgconf file
 [ "$(id -u)" = 0 ] || skip 'it installs packages, and so must be root'
-version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
 runtime=libredial${version%.*}   # before 1.0 the minor version is part of the SONAME
 [ "${version%%.*}" = 0 ] || runtime=libredial${version%%.*}
 for package in "$runtime" libredial-dev redial; do
@@ -32,23 +31,23 @@ for package in $packages; do
 done | sed 's/^\.//' >"$build/files"
 for file in libredial.so.${runtime#libredial} libredial.a redial.h redial.3.gz redial.pc bin/redial redial.1.gz \
             copyright changelog.Debian.gz; do
-    grep -q "/$file$" "$build/files" || { echo "the packages lack $file"; exit 1; }
+    grep -q "/$file$" "$build/files" || fail "the packages lack $file"
 done
 
 version=$(dpkg-deb -f "$build/cmake/$runtime"_*.deb Version)
 dpkg-deb -f "$build/cmake/$runtime"_*.deb Depends | grep -q '^libc6 ' ||
-    { echo "$runtime does not depend on libc6"; exit 1; }
+    fail "$runtime does not depend on libc6"
 dpkg-deb -f "$build"/cmake/libredial-dev_*.deb Depends | grep -qxF "$runtime (= $version)" ||
-    { echo 'libredial-dev does not depend on its libredial'; exit 1; }
+    fail 'libredial-dev does not depend on its libredial'
 
 remove() {
     apt_get purge -y "$runtime" libredial-dev redial
 }
 
-# What a program needs to run is in the one, what it needs to be built in the other.
+# The runtime package has only what a program needs to run.
 dpkg-deb --fsys-tarfile "$build/cmake/$runtime"_*.deb | tar -t |
     grep -vE '/$|/libredial\.so\.|/share/doc/' &&
-    { echo "$runtime has what is for developers"; exit 1; }
+    fail "$runtime has what is for developers"
 
 trap 'remove >/dev/null 2>&1 || true; rm -rf "$build"' EXIT
 quietly apt_get install -y --no-install-recommends $packages
@@ -56,12 +55,12 @@ quietly apt_get install -y --no-install-recommends $packages
 works() {   # NAME COMMAND...
     local name=$1
     shift
-    "$@" | grep -x 'done after 3 attempts, .*' >"$build/said" || { echo "$name: failed"; exit 1; }
+    "$@" | grep -x 'done after 3 attempts, .*' >"$build/said" || fail "$name: failed"
     echo "$name: works"
 }
 gcc tests/checks/consumers/main.c -o "$build/program" -lredial
 works 'gcc -lredial' "$build/program"
-ldd "$build/program" | grep -q libredial || { echo 'it is not linked to the shared library'; exit 1; }
+ldd "$build/program" | grep -q libredial || fail 'it is not linked to the shared library'
 gcc -static tests/checks/consumers/main.c -o "$build/program" -lredial
 works 'gcc -static -lredial' "$build/program"
 gcc tests/checks/consumers/main.c $(pkg-config --cflags --libs redial) -o "$build/program"
@@ -71,18 +70,18 @@ for kind in ON/1 OFF/0; do
     quietly cmake --build "$build/consumer"
     works "find_package, BUILD_SHARED_LIBS=${kind%/*}" "$build/consumer/consumer"
     [ "$(ldd "$build/consumer/consumer" | grep -c libredial)" = "${kind#*/}" ] ||
-        { echo 'BUILD_SHARED_LIBS does not choose the kind'; exit 1; }
+        fail 'BUILD_SHARED_LIBS does not choose the kind'
 done
 
-[ "$(redial -- echo works)" = works ] || { echo 'redial does not run a program'; exit 1; }
-! ldd "$(command -v redial)" | grep libredial || { echo 'redial needs the shared library'; exit 1; }
+[ "$(redial -- echo works)" = works ] || fail 'redial does not run a program'
+! ldd "$(command -v redial)" | grep libredial || fail 'redial needs the shared library'
 
 quietly remove
-! dpkg-query -W "$runtime" libredial-dev redial 2>/dev/null || { echo 'the packages are still known'; exit 1; }
+! dpkg-query -W "$runtime" libredial-dev redial 2>/dev/null || fail 'the packages are still known'
 left=$(while read -r file; do [ ! -e "$file" ] || echo "$file"; done <"$build/files")
-[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+[ -z "$left" ] || fail "left behind: $left"
 for folder in $(sed 's|/[^/]*$||' "$build/files" | grep redial | sort -u); do
-    [ ! -e "$folder" ] || { echo "left behind: $folder"; exit 1; }
+    [ ! -e "$folder" ] || fail "left behind: $folder"
 done
-! ldconfig -p | grep libredial || { echo 'ldconfig still knows it'; exit 1; }
+! ldconfig -p | grep libredial || fail 'ldconfig still knows it'
 echo 'removed: nothing is left'

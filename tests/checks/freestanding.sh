@@ -6,9 +6,9 @@ failed=0
 
 # What README.md lists for redial_next in firmware is all that it needs, and is tried here.
 listed=$(sed -n 's/^| firmware .*`src\/{\([a-z,_]*\)}\.c`.*/\1/p' README.md | tr , ' ')
-[ -n "$listed" ] || { echo 'README.md lists no files for firmware'; exit 1; }
+[ -n "$listed" ] || fail 'README.md lists no files for firmware'
 for name in $listed; do
-    [[ " $freestanding " == *" src/$name.c "* ]] || { echo "README.md: src/$name.c is not freestanding"; exit 1; }
+    [[ " $freestanding " == *" src/$name.c "* ]] || fail "README.md: src/$name.c is not freestanding"
 done
 echo '#include <redial.h>
 int main(void) { return (int)redial_next(0, redial_http(503, 0), 0, 0).delay_ms; }' >"$build/next.c"
@@ -21,7 +21,7 @@ undefined() {
     for source in $freestanding; do
         "$@" -std=c99 -ffreestanding $warnings -Iinclude -c "$source" -o "$build/$(basename "$source" .c).o"
     done
-    nm -g --defined-only "$build"/*.o | awk 'NF == 3 { print $3 }' | sort -u >"$build/defined"
+    symbols "$build"/*.o >"$build/defined"
     nm -u "$build"/*.o | awk '$1 == "U" || $1 == "w" { print $2 }' | sort -u | comm -23 - "$build/defined" \
         >"$build/undefined"
 }

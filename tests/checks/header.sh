@@ -10,13 +10,14 @@ check() {
     for standard in "$@"; do
         for header in redial.h redial_fake.h; do
             printf '#include "%s"\n#include "%s"\n' $header $header >"$build/twice"
-            "$compiler" -x "$language" -std="$standard" -pedantic-errors $warnings -Iinclude -fsyntax-only "$build/twice"
+            "$compiler" -x "$language" -std="$standard" -pedantic-errors $warnings -Iinclude -fsyntax-only \
+                "$build/twice"
         done
     done
     echo "$compiler: $*"
 }
 
-# What C++ has no flag for.
+# C++ compilers lack two of the flags.
 c_warnings=$warnings
 for compiler in gcc clang; do
     warnings=$c_warnings

@@ -32,8 +32,8 @@ build_tests() {
     [ "$1" != windows ] || system=Windows
     [ "$emulator" = - ] || options=(-DCMAKE_CROSSCOMPILING_EMULATOR="$emulator")
     build_cmocka "$directory/cmocka" "$compiler" -O1
-    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$compiler" "${options[@]}" \
-        -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 -DCMAKE_EXE_LINKER_FLAGS=-static \
+    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$compiler" \
+        "${options[@]}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 -DCMAKE_EXE_LINKER_FLAGS=-static \
         -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
         -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
     quietly cmake --build "$directory" --parallel "$(nproc)"
@@ -51,16 +51,18 @@ stop_wine() {
     wineserver -w
 }
 
-# NAME: an exit status may get lost on its way through an emulator, so each program must have said what it did.
+# NAME: an emulator may hide an exit status, so each program must have printed its result.
 count_tests() {
-    awk -v name="$1" -v programs="$(find "$build/$1/tests" -name CMakeFiles -prune -o -type f -perm -100 -print | wc -l)" '
+    local programs
+    programs=$(find "$build/$1/tests" -name CMakeFiles -prune -o -type f -perm -100 -print | wc -l)
+    awk -v name="$1" -v programs="$programs" '
         { sub(/\r$/, "") }
         / \[  PASSED  \] [1-9][0-9]* test\(s\)\.$/ { passed += $(NF - 1); said++ }
         / [1-9][0-9]* passed, 0 failed$/ { said++ }
         / ERROR | LINE | FAILED |\*\*\*/ { print; failed = 1 }
         sub(/.* bytes: /, "") { sizes = $0 }
         END {
-            printf "%s: %d tests passed, %d of %d programs told; bytes: %s\n", name, passed, said, programs, sizes
+            printf "%s: %d tests passed, %d of %d programs reported; bytes: %s\n", name, passed, said, programs, sizes
             exit failed || !passed || said != programs || !sizes
         }' "$build/$1/said"
 }

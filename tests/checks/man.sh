@@ -1,6 +1,6 @@
 #!/bin/bash
-# The man pages are free of lint. They describe all that the headers declare, and nothing else. The programs in them work
-# as a reader sees them.
+# The man pages are free of lint. They describe all that the headers declare, and nothing else. The programs in them
+# work as a reader sees them.
 . "$(dirname "$0")/lib/check.sh"
 need mandoc bsdextrautils cmake make gcc libc6-dev
 
@@ -15,7 +15,8 @@ declarations() {   # the headers without their comments, on one line
 }
 
 functions() {
-    declarations | grep -oE '(REDIAL_API|static __inline__) [^;(]*\(' | grep -oE 'redial_[a-z_]*[a-z]\(' | tr -d '(' | sort
+    declarations | grep -oE '(REDIAL_API|static __inline__) [^;(]*\(' | grep -oE 'redial_[a-z_]*[a-z]\(' |
+        tr -d '(' | sort
 }
 
 constants() {
@@ -75,20 +76,18 @@ echo "$(wc -w <<<"$titles") pages, $(wc -l <"$build/functions") functions, $(wc 
 
 # ---- installed: each name finds its page, and the program works as it is on the screen ----
 
-quietly cmake -S . -B "$build/cmake" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX="$build/usr" \
-    -DCMAKE_INSTALL_LIBDIR=lib
-quietly cmake --build "$build/cmake" --target install
+library "$build/cmake" -DCMAKE_INSTALL_PREFIX="$build/usr" -DCMAKE_INSTALL_LIBDIR=lib -- install
 while read -r name; do
     shown=$(cd "$build/usr/share/man" && mandoc -T utf8 "man3/$name.3" | col -bx)
-    grep -qw "$name" <<<"$shown" || { echo "man $name does not find its page"; exit 1; }
+    grep -qw "$name" <<<"$shown" || fail "man $name does not find its page"
 done < <(cat "$build/functions"; types)
 
 # program TITLE: builds the program in the EXAMPLES of a page, as a reader sees it
 program() {
     (cd "$build/usr/share/man" && mandoc -T utf8 "man3/$1.3") | col -bx |
         sed -n '/^EXAMPLES/,$p' | sed -n '/^ *#include/,/^[A-Z]/p' | sed '$d' >"$build/program.c"
-    gcc -std=gnu11 -Wall -Wextra -Wpedantic -Werror -I"$build/usr/include" "$build/program.c" -L"$build/usr/lib" -lredial \
-        -o "$build/$1"
+    gcc -std=gnu11 -Wall -Wextra -Wpedantic -Werror -I"$build/usr/include" "$build/program.c" \
+        -L"$build/usr/lib" -lredial -o "$build/$1"
 }
 
 # says TITLE STATUS OUTPUT [ARGUMENT]
@@ -96,7 +95,7 @@ says() {
     local title=$1 wanted="$2 $3" said status=0
     shift 3
     said=$("$build/$title" "$@") || status=$?
-    [ "$status $said" = "$wanted" ] || { echo "$title(3): said and ended with \"$status $said\", not \"$wanted\""; exit 1; }
+    [ "$status $said" = "$wanted" ] || fail "$title(3): said and ended with \"$status $said\", not \"$wanted\""
 }
 
 for title in $titles; do
@@ -116,6 +115,6 @@ says redial_parse_retry_after 0 '120000 ms'
 says redial_fake 0 ''
 
 # The C for foreign-function interfaces in redial(3).
-(cd "$build/usr/share/man" && mandoc -T utf8 man3/redial.3) | col -bx | sed -n '/^ *typedef void attempt_into/,/^EXAMPLES/p' |
-    sed '$d; 1i #include <redial.h>' >"$build/foreign.c"
+(cd "$build/usr/share/man" && mandoc -T utf8 man3/redial.3) | col -bx |
+    sed -n '/^ *typedef void attempt_into/,/^EXAMPLES/p' | sed '$d; 1i #include <redial.h>' >"$build/foreign.c"
 gcc -std=gnu11 -Wall -Wextra -Werror -I"$build/usr/include" -c "$build/foreign.c" -o "$build/foreign.o"

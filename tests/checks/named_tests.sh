@@ -1,16 +1,16 @@
 #!/bin/sh
-# Every `program: test` that README.md names stands in test_program.c. SPDX-License-Identifier: MIT
+# Every `program: test` that mistakes.md names stands in test_program.c. SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
-grep -o '`[a-z_]*: [A-Za-z0-9_]*`' README.md | tr -d '`' | sort -u | {
+grep -o '`[a-z_]*: [A-Za-z0-9_]*`' mistakes.md | tr -d '`' | sort -u | {
     count=0 missing=0
     while read -r program test; do
         count=$((count + 1))
-        grep -q "cmocka_unit_test[a-z_]*($test[,)]" ./*/"test_${program%:}.c" && continue
-        echo "README.md names '$test', and test_${program%:}.c has no such test" >&2
+        grep -qE "^TEST\\($test\\)|cmocka_unit_test[a-z_]*\\($test[,)]" ./*/"test_${program%:}.c" && continue
+        echo "mistakes.md names '$test', and test_${program%:}.c has no such test" >&2
         missing=1
     done
-    [ $count -gt 100 ] || { echo "README.md names $count tests, of more than 100" >&2; missing=1; }
+    [ $count -gt 100 ] || { echo "mistakes.md names $count tests, of more than 100" >&2; missing=1; }
     exit $missing
 }

@@ -31,6 +31,6 @@ said call_bytes_32 0 "\(64-bit; $number on 32-bit\)"
 said call_bytes_64 0 "A call in progress takes $number bytes"
 said run_instructions 5 "$number instructions \(x86-64, gcc -O2\)"
 
-# Every other number of bytes or instructions would be one that nobody measures.
+# No other number of bytes or instructions may stand there: nothing measures it.
 ! grep -oE '.{0,40}[0-9][*_`]* (bytes|instructions).{0,20}' <<<"$readme" || fail 'README.md: these are not measured'
 exit $failed

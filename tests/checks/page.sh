@@ -14,11 +14,6 @@ quietly cmake --build "$build/build" --parallel 2 --target herd schedule choose 
 page=$build/page/examples/redial.html
 address=file://$page
 
-fail() {
-    echo "$*"
-    exit 1
-}
-
 # ---- what the page shows ----
 
 idle() {

@@ -3,12 +3,7 @@
 # changelog's section has today's date. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 
-part() {
-    sed -n "s/^#define REDIAL_VERSION_$1 //p" include/redial.h
-}
-minor=$(part MAJOR).$(part MINOR)
-version=$minor.$(part PATCH)
-
+minor=${version%.*}
 wrong=0
 
 same() {   # PLACE FOUND WANTED
@@ -24,8 +19,8 @@ done
 echo "version $version"
 
 [ "${1-}" = --tag ] || exit 0
-[ -z "$(git status --porcelain)" ] || { echo 'The tree is not clean: commit first.'; exit 1; }
+[ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
 grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
-    { echo ".github/CHANGELOG.md: the section of $version must have today's date, $(date +%F)"; exit 1; }
+    fail ".github/CHANGELOG.md: the section of $version must have today's date, $(date +%F)"
 git tag -a "v$version" -m "redial $version"
 echo "tagged v$version; git push --tags publishes it"

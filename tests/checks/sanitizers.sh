@@ -5,7 +5,7 @@
 need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind
 fetch_cmocka
 
-# Arithmetic that wraps on purpose, in the tests' and an example's generators, is none of src/.
+# The random number generators of the tests and of an example wrap on purpose.
 printf 'src:%s/*\n' "$PWD/tests" "$PWD/examples" >"$build/ignored"
 
 # name            compiler  REDIAL_SANITIZE    options
@@ -18,7 +18,7 @@ gcc-tsan          gcc       thread
 valgrind          gcc       -
 "
 
-# What a variant needs beyond its options: MSan a cmocka that was compiled with it, valgrind to be there.
+# Further options of a variant: MSan needs a cmocka that was compiled with it, and valgrind runs the programs.
 more_for() {   # NAME
     case $1 in
     clang-msan)

@@ -4,29 +4,24 @@
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc g++ libc6-dev binutils
 
-library() {   # NAME OPTION...
-    quietly cmake -S . -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:2}"
-    quietly cmake --build "$build/$1" --parallel "$(nproc)" --target redial
-}
-
 # The name before the parameters of each REDIAL_API declaration.
 gcc -E -P -DREDIAL_API=EXPORTED include/redial.h | tr '\n' ' ' | tr ';' '\n' |
     sed -nE 's/.*EXPORTED [^(]*[ *]([a-z0-9_]+)\(.*/\1/p' | sort >"$build/documented"
 [ "$(wc -l <"$build/documented")" = "$(grep -c '^REDIAL_API ' include/redial.h)" ] ||
     { echo 'include/redial.h has a REDIAL_API that is none of these:'; cat "$build/documented"; exit 1; }
 
-library shared -DBUILD_SHARED_LIBS=ON
-nm -D --defined-only "$build/shared/libredial.so" | awk '{ print $NF }' | sort >"$build/exported"
-diff "$build/documented" "$build/exported" || { echo 'shared library: < is documented, > is exported'; exit 1; }
+library "$build/shared" -DBUILD_SHARED_LIBS=ON -- redial
+symbols "$build/shared/libredial.so" >"$build/exported"
+diff "$build/documented" "$build/exported" || fail 'shared library: < is documented, > is exported'
 echo "shared library: exports the $(wc -l <"$build/documented") documented functions and nothing else"
 
-library static -DBUILD_SHARED_LIBS=OFF
-nm -g --defined-only "$build/static/libredial.a" | awk 'NF == 3 { print $3 }' | sort >"$build/global"
-comm -23 "$build/documented" "$build/global" | grep . && { echo 'static library: lacks these'; exit 1; }
+library "$build/static" -DBUILD_SHARED_LIBS=OFF -- redial
+symbols "$build/static/libredial.a" >"$build/global"
+comm -23 "$build/documented" "$build/global" | grep . && fail 'static library: lacks these'
 # What crosses files is declared in internal.h.
 for name in $(comm -13 "$build/documented" "$build/global"); do
     [[ $name = redial_* ]] && grep -q "\b$name(" src/internal.h ||
-        { echo "static library: $name is neither documented nor in src/internal.h, or lacks the prefix"; exit 1; }
+        fail "static library: $name is neither documented nor in src/internal.h, or lacks the prefix"
 done
 echo "static library: $(wc -l <"$build/global") global symbols, all redial_; beyond the documented, those of internal.h"
 
@@ -52,10 +47,10 @@ plugin old 'old_done'
 plugin new 'new_done'
 gcc tests/checks/consumers/plugin_host.c -ldl -o "$build/host"
 for way in libredial.a c.o c++.o; do
-    nm -D --defined-only "$build/new.$way.so" | awk '{ print $NF }' | grep -vx plugin_says &&
-        { echo "embedded as $way: it exports these"; exit 1; }
+    symbols "$build/new.$way.so" | grep -vx plugin_says &&
+        fail "embedded as $way: it exports these"
     said=$("$build/host" "$build/old.$way.so" "$build/new.$way.so")
-    [ "$said" = 'old_done new_done ' ] || { echo "embedded as $way: the plugins say '$said'"; exit 1; }
+    [ "$said" = 'old_done new_done ' ] || fail "embedded as $way: the plugins say '$said'"
 done
 echo 'embedded: nothing is exported, and each plugin uses its own'
 
@@ -64,8 +59,8 @@ echo 'embedded: nothing is exported, and each plugin uses its own'
 for source in $posix; do
     for level in -O0 -O2; do
         gcc -std=c99 -fno-pic $level -Iinclude -c "$source" -o "$build/object.o"
-        ! nm "$build/object.o" | grep ' [bBcCdDsSgG] ' || { echo "$source $level: this is a variable"; exit 1; }
-        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' || { echo "$source $level: it has data"; exit 1; }
+        ! nm "$build/object.o" | grep ' [bBcCdDsSgG] ' || fail "$source $level: this is a variable"
+        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' || fail "$source $level: it has data"
     done
 done
 echo 'no object has a variable'

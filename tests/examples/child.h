@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -30,6 +31,24 @@ static inline void child_follows_parent(int signal_number)
 #else
     (void)signal_number;
 #endif
+}
+
+/* Appends the words of a text, which blanks part, to a command line. The rest of the line is NULL. */
+static inline void add_words(const char **line, char *text)
+{
+    char *word;
+    while (*line)
+        line++;
+    for (word = strtok(text, " "); word; word = strtok(NULL, " "))
+        *line++ = word;
+}
+
+/* Removes the folder with all that is in it. 0: it is removed. */
+static inline int remove_folder(const char *folder)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
 }
 
 static inline void child_start(struct child *child, const char *dir, const char *const *arguments)

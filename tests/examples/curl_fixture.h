@@ -15,9 +15,10 @@
 #define UNAVAILABLE "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 10\r\n\r\nerror page"
 
 static char dir[] = "/tmp/redial-curl-XXXXXX";
-static uint16_t nginx_port, deaf_port;
+static uint16_t nginx_port, closed_port;
 static pid_t nginx;
 static struct recording_server peer;
+static struct child child;          /* the example that a test runs */
 
 /* ---- nginx ---- */
 
@@ -69,7 +70,7 @@ static inline bool make_files(void)
            && write_file("www/later", "whole") && write_file("www/whole", "whole");
 }
 
-/* It inherits a socket that listens already: its port is free for certain, and nobody has to wait until it is up. */
+/* It inherits a socket that listens already. So its port is free, and no test has to wait until it is up. */
 static inline void exec_nginx(int listener)
 {
     char inherited[16], log[64];
@@ -84,14 +85,13 @@ static inline void exec_nginx(int listener)
 static inline int start_servers(void **state)
 {
     int listener = loopback_socket(&nginx_port);
-    (void)state;
     if (access(NGINX, X_OK) != 0) {
         puts("there is no nginx");
         exit(77);
     }
     setenv("no_proxy", "*", 1);
     if (!mkdtemp(dir) || listener < 0 || listen(listener, 64) != 0 || !recording_server_open(&peer)
-        || loopback_socket(&deaf_port) < 0 || !make_files())
+        || loopback_socket(&closed_port) < 0 || !make_files())
         return -1;
     nginx = fork();
     if (nginx == 0)
@@ -102,12 +102,9 @@ static inline int start_servers(void **state)
 
 static inline int stop_servers(void **state)
 {
-    char command[64];
-    (void)state;
     kill(nginx, SIGTERM);
     waitpid(nginx, NULL, 0);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    return system(command);
+    return remove_folder(dir);
 }
 
 /* ---- running an example ---- */
@@ -120,63 +117,58 @@ struct request {
 };
 
 /* Short waits without jitter. A later option on the line counts. */
-static inline void start(struct child *child, const struct request *request)
+static inline void start(const struct request *request)
 {
     static char url[128], more[256];
     const char *line[32] = { PROGRAM, "--url", url, "--base", "20", "--mode", "none" };
-    unsigned count = 7;
-    char *word;
+    unsigned count = 0;
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", (unsigned)request->port, request->path);
     snprintf(more, sizeof more, "%s", request->more);
-    for (word = strtok(more, " "); word; word = strtok(NULL, " "))
-        line[count++] = word;
+    add_words(line, more);
+    while (line[count])
+        count++;
     if (request->body) {
-        line[count++] = "--body";
-        line[count++] = request->body;
+        line[count] = "--body";
+        line[count + 1] = request->body;
     }
-    line[count] = NULL;
-    poison(child, sizeof *child);
-    child_start(child, dir, line);
+    poison(&child, sizeof child);
+    child_start(&child, dir, line);
 }
 
-static inline bool says(const struct child *child, const char *text)
+static inline bool says(const char *text)
 {
-    return strstr(child->err, text) != NULL;
+    return strstr(child.err, text) != NULL;
 }
 
-static inline void assert_says(const struct child *child, const char *text)
+#define assert_says(text) assert_contains(child.err, text)
+
+static inline void assert_done(void)
 {
-    if (!says(child, text))
-        fail_msg("\"%s\" is not in:\n%s", text, child->err);
+    assert_says("done;");
+    assert_string_equal(child.out, "whole");
+    assert_int_equal(child.exit_status, 0);
 }
 
-static inline void assert_done(const struct child *child)
+static inline void assert_given_up(const char *verdict)
 {
-    assert_says(child, "done;");
-    assert_string_equal(child->out, "whole");
-    assert_int_equal(child->exit_status, 0);
+    assert_says(verdict);
+    assert_string_equal(child.out, "");
+    assert_int_equal(child.exit_status, 1);
 }
 
-static inline void assert_given_up(const struct child *child, const char *verdict)
+static inline unsigned long number_after(const char *text)
 {
-    assert_says(child, verdict);
-    assert_string_equal(child->out, "");
-    assert_int_equal(child->exit_status, 1);
-}
-
-static inline unsigned long number_after(const struct child *child, const char *text)
-{
-    assert_says(child, text);
-    return strtoul(strstr(child->err, text) + strlen(text), NULL, 10);
+    assert_says(text);
+    return strtoul(strstr(child.err, text) + strlen(text), NULL, 10);
 }
 
 /* Bad usage: one line, which has the text in it. */
-static inline void assert_refused(const struct child *child, const char *text)
+static inline void assert_refused(const char *text)
 {
-    assert_says(child, text);
-    assert_ptr_equal(strchr(child->err, '\n'), child->err + strlen(child->err) - 1);
-    assert_string_equal(child->out, "");
-    assert_int_equal(child->exit_status, 2);
+    assert_says(text);
+    assert_ptr_equal(strchr(child.err, '\n'), child.err + strlen(child.err) - 1);
+    assert_string_equal(child.out, "");
+    assert_int_equal(child.exit_status, 2);
 }
 
 #endif

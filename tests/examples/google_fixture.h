@@ -46,7 +46,6 @@ static unsigned requests;
 /* Before each test: the shortest waits, and a time limit that no test means to reach. */
 static inline int set_up(void **state)
 {
-    (void)state;
     redial_fake_init(&fake);
     policy = redial_policy_default();
     policy.attempt_ms = 30000;
@@ -62,7 +61,6 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     google_call_close(&call);
     memorystore_close(&store);
     memset(&call, 0, sizeof call);
@@ -72,7 +70,6 @@ static inline int tear_down(void **state)
 
 static inline int start_server(void **state)
 {
-    (void)state;
     curl_global_init(CURL_GLOBAL_DEFAULT);
     if (!recording_server_open(&peer))
         return -1;
@@ -82,7 +79,6 @@ static inline int start_server(void **state)
 
 static inline int stop_server(void **state)
 {
-    (void)state;
     close(peer.listener);
     curl_global_cleanup();
     return 0;
@@ -156,13 +152,6 @@ static inline void assert_request(unsigned k, const char *method_and_path)
     if (strlen(line) > 9)
         line[strlen(line) - 9] = '\0';   /* " HTTP/1.1" */
     assert_string_equal(line, method_and_path);
-}
-
-static inline const char *body_of(unsigned k)
-{
-    const char *end = strstr(peer.requests[k], "\r\n\r\n");
-    assert_non_null(end);
-    return end + 4;
 }
 
 static inline void assert_ended(enum redial_verdict verdict, unsigned made)

@@ -33,7 +33,7 @@ endfunction()
 if(TARGET outbox AND REDIAL_DEVELOPER)
   set(postgresql ${CMAKE_CURRENT_BINARY_DIR}/postgresql)
   if(REDIAL_PQ_INCLUDE AND REDIAL_PQ_LIBRARY)
-    add_test(NAME postgresql COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-postgresql ${postgresql})
+    add_test(NAME postgresql COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${postgresql} postgresql initdb postgres)
     set_tests_properties(postgresql PROPERTIES FIXTURES_SETUP postgresql SKIP_RETURN_CODE 77 TIMEOUT 900
                          LABELS examples)
   endif()

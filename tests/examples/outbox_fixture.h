@@ -104,14 +104,10 @@ static inline void start(struct child *child, const char *folder, const char *wo
     static char text[512];
     char path[128];
     const char *line[40] = { PROGRAM };
-    unsigned count = 1;
-    char *word;
     snprintf(path, sizeof path, "%s/%s", dir, folder);
     mkdir(path, 0700);
     snprintf(text, sizeof text, "%s --store %s", words, store);
-    for (word = strtok(text, " "); word; word = strtok(NULL, " "))
-        line[count++] = word;
-    line[count] = NULL;
+    add_words(line, text);
     poison(child, sizeof *child);
     child_start(child, path, line);
 }
@@ -148,7 +144,7 @@ static inline void work(const char *more)
     assert_true(receiver_settle(&receiver));
 }
 
-/* Its number. The body is "HOST/PATH", and a number that no other job has. */
+/* Adds a job, and returns its number. The body is "HOST/PATH", and a number that no other job has. */
 static inline int64_t add(unsigned host, const char *path)
 {
     static unsigned count;
@@ -175,17 +171,10 @@ static inline void await_arrivals(unsigned count)
         usleep(1000);
 }
 
-static inline void assert_in(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is not in:\n%s", part, text);
-}
-
 /* ---- all tests ---- */
 
 static inline int empty_store(void **state)
 {
-    (void)state;
     change("DELETE FROM attempts", 0);
     change("DELETE FROM gates", 0);
     change("DELETE FROM jobs", 0);
@@ -194,12 +183,11 @@ static inline int empty_store(void **state)
 
 static inline int stop_receiver(void **state)
 {
-    (void)state;
     receiver_stop(&receiver);
     return 0;
 }
 
-/* What the store is called: a file, or in the server that is started here. False: there is none. */
+/* Sets the name of the store: a file, or a database of the server that it starts. False: there is none. */
 static inline bool choose_store(const char *kind)
 {
     snprintf(store, sizeof store, "%s/outbox.db", dir);
@@ -221,16 +209,8 @@ static inline void leave_store(void)
 #endif
 }
 
-static inline void remove_files(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    if (system(command) != 0)
-        puts("the test's files are still there");
-}
-
 /* main: the only argument is the kind of the store. */
-static inline int run_on_store(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
+static inline int run_on_store(int argc, char **argv)
 {
     int failed = 77;
     if (!mkdtemp(dir))
@@ -239,11 +219,12 @@ static inline int run_on_store(int argc, char **argv, const struct CMUnitTest *t
     if (!choose_store(argc == 2 ? argv[1] : ""))
         puts("there is no such store here");
     else if (db_open(&db, store, true))
-        failed = _cmocka_run_group_tests(argv[1], tests, count, NULL, NULL);
+        failed = run_all_with(empty_store, stop_receiver, NULL, NULL);
     else
         printf("the store: %s\n", db.error);
     leave_store();
-    remove_files();
+    if (remove_folder(dir) != 0)
+        puts("the test's files are still there");
     return failed;
 }
 

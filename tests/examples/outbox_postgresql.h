@@ -24,7 +24,7 @@ static inline void postgresql_become_nobody(void)
         _exit(126);
 }
 
-/* Starts POSTGRESQL/bin/NAME as nobody; what it says is in FOLDER/NAME.log. */
+/* Starts POSTGRESQL/NAME as nobody; what it says is in FOLDER/NAME.log. */
 static inline pid_t postgresql_exec(const char *folder, const char *const *line)
 {
     pid_t pid = fork();
@@ -44,7 +44,7 @@ static inline pid_t postgresql_exec(const char *folder, const char *const *line)
 
 static inline bool postgresql_make(const struct postgresql *server, const char *folder)
 {
-    const char *const line[] = { POSTGRESQL "/bin/initdb", "-D", server->data, "-U", "outbox", "-A", "trust", "-E",
+    const char *const line[] = { POSTGRESQL "/initdb", "-D", server->data, "-U", "outbox", "-A", "trust", "-E",
                                  "UTF8", "--no-locale", "-N", NULL };
     int status = -1;
     waitpid(postgresql_exec(folder, line), &status, 0);
@@ -64,12 +64,12 @@ static inline bool postgresql_await(const struct postgresql *server)
 
 static inline bool postgresql_run(struct postgresql *server, const char *folder)
 {
-    const char *const line[] = { POSTGRESQL "/bin/postgres", "-D", server->data, "-k", folder, "-h", "", NULL };
+    const char *const line[] = { POSTGRESQL "/postgres", "-D", server->data, "-k", folder, "-h", "", NULL };
     server->pid = postgresql_exec(folder, line);
     return server->pid > 0 && postgresql_await(server);
 }
 
-/* The folder becomes nobody's. False: it does not run here; folder/initdb.log and postgres.log say why. */
+/* The folder then belongs to the user nobody. False: it does not run here, and the logs in the folder say why. */
 static inline bool postgresql_start(struct postgresql *server, const char *folder)
 {
     const struct passwd *nobody = getpwnam("nobody");
@@ -78,7 +78,7 @@ static inline bool postgresql_start(struct postgresql *server, const char *folde
     snprintf(server->url, sizeof server->url, "postgresql:///postgres?host=%s&user=outbox", folder);
     if (geteuid() == 0 && (!nobody || chown(folder, nobody->pw_uid, nobody->pw_gid) != 0))
         return false;
-    return access(POSTGRESQL "/bin/postgres", X_OK) == 0 && postgresql_make(server, folder)
+    return access(POSTGRESQL "/postgres", X_OK) == 0 && postgresql_make(server, folder)
            && postgresql_run(server, folder);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "request_text.h"
 #include "../../examples/common/loopback.h"
 #include "../unit/support.h"
 
@@ -70,20 +71,6 @@ struct receiver {
 
 /* ---- requests ---- */
 
-static inline void receiver_header(const char *text, const char *name, char value[64])
-{
-    const char *at = strstr(text, name);
-    value[0] = '\0';
-    if (at)
-        snprintf(value, 64, "%.*s", (int)strcspn(at + strlen(name), "\r\n"), at + strlen(name));
-}
-
-static inline bool receiver_whole(const struct receiver_client *client)
-{
-    const char *end = strstr(client->text, "\r\n\r\n"), *length = strstr(client->text, "Content-Length: ");
-    return end && client->length >= (size_t)(end + 4 - client->text) + (length ? strtoul(length + 16, NULL, 10) : 0);
-}
-
 /* Of 20 requests, 7 are served, 5 unavailable, 2 unavailable for hours, 1 too many, 2 cut and 3 never answered. */
 static inline enum answer receiver_draw(struct receiver *receiver)
 {
@@ -99,8 +86,7 @@ static inline enum answer receiver_draw(struct receiver *receiver)
 /* -first: the first attempt of each job; the others are served. */
 static inline enum answer receiver_plan(struct receiver *receiver, const char *text, unsigned attempt)
 {
-    unsigned i;
-    for (i = 0; i < LENGTH(receiver_answers); i++) {
+    for (unsigned i = 0; i < LENGTH(receiver_answers); i++) {
         size_t length = strlen(receiver_answers[i].path);
         if (strncmp(text + 4, receiver_answers[i].path, length) == 0 && text[4 + length] == ' ')
             return attempt > 1 && strstr(receiver_answers[i].path, "-first") ? ANSWER_OK : (enum answer)i;
@@ -116,8 +102,7 @@ static inline bool receiver_gone(const struct receiver_client *client)
 
 static inline void receiver_look_for_another(struct receiver *receiver, const struct receiver_client *client)
 {
-    unsigned i;
-    for (i = 0; i < RECEIVER_CLIENTS; i++) {
+    for (unsigned i = 0; i < RECEIVER_CLIENTS; i++) {
         const struct receiver_client *other = &receiver->clients[i];
         if (other != client && other->fd >= 0 && other->arrival
             && !other->answered
@@ -133,10 +118,10 @@ static inline void receiver_note(struct receiver *receiver, struct receiver_clie
     if (count == RECEIVER_ARRIVALS)
         abort();
     client->arrival = &receiver->arrivals[count];
-    receiver_header(client->text, "\r\nIdempotency-Key: ", client->arrival->key);
-    receiver_header(client->text, "\r\nX-Attempt: ", attempt);
+    header_of(client->text, "Idempotency-Key", client->arrival->key);
+    header_of(client->text, "X-Attempt", attempt);
     client->arrival->attempt = (unsigned)strtoul(attempt, NULL, 10);
-    snprintf(client->arrival->body, sizeof client->arrival->body, "%s", strstr(client->text, "\r\n\r\n") + 4);
+    snprintf(client->arrival->body, sizeof client->arrival->body, "%s", body_of(client->text));
     client->arrival->answer = receiver_plan(receiver, client->text, client->arrival->attempt);
     receiver_look_for_another(receiver, client);
     atomic_store(&receiver->count, count + 1);
@@ -173,7 +158,7 @@ static inline void receiver_read(struct receiver *receiver, struct receiver_clie
     client->length += (size_t)more;
     client->text[client->length] = '\0';
     client->sync = strcmp(client->text, "SYNC") == 0;
-    if (!client->arrival && !client->sync && receiver_whole(client))
+    if (!client->arrival && !client->sync && body_of(client->text) && client->length >= length_of(client->text))
         receiver_note(receiver, client);
 }
 
@@ -204,13 +189,12 @@ static inline void receiver_answer(struct receiver *receiver, struct receiver_cl
 /* In: what to wait for, the clients first. */
 static inline void receiver_turn(struct receiver *receiver, struct pollfd *fds)
 {
-    unsigned i;
-    for (i = 0; i < RECEIVER_CLIENTS; i++)
+    for (unsigned i = 0; i < RECEIVER_CLIENTS; i++)
         if (fds[i].revents)
             receiver_read(receiver, &receiver->clients[i]);
         else if (fds[i].fd >= 0)
             receiver_answer(receiver, &receiver->clients[i]);
-    for (i = 0; i < RECEIVER_HOSTS; i++)
+    for (unsigned i = 0; i < RECEIVER_HOSTS; i++)
         if (fds[RECEIVER_CLIENTS + i].revents)
             receiver_accept(receiver, receiver->listeners[i]);
 }
@@ -219,11 +203,10 @@ static inline void *receiver_serve(void *user)
 {
     struct receiver *receiver = user;
     struct pollfd fds[RECEIVER_CLIENTS + RECEIVER_HOSTS + 1];
-    unsigned i;
     for (;;) {
-        for (i = 0; i < RECEIVER_CLIENTS; i++)
+        for (unsigned i = 0; i < RECEIVER_CLIENTS; i++)
             fds[i] = (struct pollfd){ receiver->clients[i].fd, POLLIN, 0 };
-        for (i = 0; i < RECEIVER_HOSTS; i++)
+        for (unsigned i = 0; i < RECEIVER_HOSTS; i++)
             fds[RECEIVER_CLIENTS + i] = (struct pollfd){ receiver->listeners[i], POLLIN, 0 };
         fds[RECEIVER_CLIENTS + RECEIVER_HOSTS] = (struct pollfd){ receiver->stop[0], POLLIN, 0 };
         poll(fds, LENGTH(fds), receiver_open_clients(receiver) ? 2 : -1);
@@ -237,12 +220,11 @@ static inline void *receiver_serve(void *user)
 
 static inline bool receiver_start(struct receiver *receiver, uint64_t seed)
 {
-    unsigned i;
     memset(receiver, 0, sizeof *receiver);
     receiver->seed = seed;
-    for (i = 0; i < RECEIVER_CLIENTS; i++)
+    for (unsigned i = 0; i < RECEIVER_CLIENTS; i++)
         receiver->clients[i].fd = -1;
-    for (i = 0; i < RECEIVER_HOSTS; i++) {
+    for (unsigned i = 0; i < RECEIVER_HOSTS; i++) {
         receiver->listeners[i] = loopback_socket(&receiver->ports[i]);
         if (receiver->listeners[i] < 0 || listen(receiver->listeners[i], 64) != 0)
             return false;
@@ -252,22 +234,20 @@ static inline bool receiver_start(struct receiver *receiver, uint64_t seed)
 
 static inline void receiver_stop(struct receiver *receiver)
 {
-    unsigned i;
     close(receiver->stop[1]);
     pthread_join(receiver->thread, NULL);
     close(receiver->stop[0]);
-    for (i = 0; i < RECEIVER_CLIENTS; i++)
+    for (unsigned i = 0; i < RECEIVER_CLIENTS; i++)
         if (receiver->clients[i].fd >= 0)
             close(receiver->clients[i].fd);
-    for (i = 0; i < RECEIVER_HOSTS; i++)
+    for (unsigned i = 0; i < RECEIVER_HOSTS; i++)
         close(receiver->listeners[i]);
 }
 
 /* Once all clients have ended: returns when it has read all that they sent. */
 static inline bool receiver_settle(const struct receiver *receiver)
 {
-    unsigned i;
-    for (i = 0; i < RECEIVER_HOSTS; i++) {
+    for (unsigned i = 0; i < RECEIVER_HOSTS; i++) {
         struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(receiver->ports[i]),
                                        .sin_addr = { htonl(INADDR_LOOPBACK) } };
         int fd = socket(AF_INET, SOCK_STREAM, 0);

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "request_text.h"
 #include "../../examples/common/loopback.h"
 
 #ifndef RECORDED_REQUESTS   /* a test may want others */
@@ -50,19 +51,16 @@ static inline bool readable(const struct recording_server *server, int fd)
     return both[1].revents == 0;
 }
 
-static inline size_t request_length(const char *request)
+static inline bool is_whole(const char *request, size_t length, size_t enough)
 {
-    const char *end = strstr(request, "\r\n\r\n"), *length = strstr(request, "Content-Length: ");
-    if (!end)
-        return RECORDED_BYTES - 1;
-    return (size_t)(end + 4 - request) + (length && length < end ? strtoul(length + 16, NULL, 10) : 0);
+    return length >= (enough ? enough : body_of(request) ? length_of(request) : RECORDED_BYTES - 1);
 }
 
 /* False: it did not come to its end. */
 static inline bool receive(const struct recording_server *server, int fd, char *request, size_t enough)
 {
     size_t length = 0;
-    while (length < (enough ? enough : request_length(request)) && readable(server, fd)) {
+    while (!is_whole(request, length, enough) && readable(server, fd)) {
         ssize_t more = recv(fd, request + length, RECORDED_BYTES - 1 - length, 0);
         if (more <= 0)
             return false;

@@ -62,18 +62,18 @@ static inline void kill_server(void)
 
 /* ---- the test's own connection ---- */
 
-struct order {
+struct admin_command {
     unsigned count;
-    const char *words[8];
+    const char *words[9];   /* ended by NULL */
     redisReply *reply;
 };
 
-static inline struct redial_outcome give_order(void *user, const struct redial_attempt *attempt)
+static inline struct redial_outcome run_command(void *user, const struct redial_attempt *attempt)
 {
-    struct order *order = user;
-    const struct redis_command command = { (int)order->count, order->words, NULL, true };
+    struct admin_command *asked = user;
+    const struct redis_command command = { (int)asked->count, asked->words, NULL, true };
     redis_limit(&admin, attempt->env, attempt->timeout_ms);
-    return redis_run(&admin, &command, &order->reply);
+    return redis_run(&admin, &command, &asked->reply);
 }
 
 /* The reply to a command, whose words are parted by blanks; a server that is being started is waited for. Free it. */
@@ -81,14 +81,15 @@ static inline redisReply *tell(const char *text)
 {
     static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
                                                  .max_elapsed_ms = 120000, .jitter = REDIAL_JITTER_NONE };
-    char copy[512], *word;
-    struct order order = { .count = 0 };
+    char copy[512];
+    struct admin_command command = { .count = 0 };
     snprintf(copy, sizeof copy, "%s", text);
-    for (word = strtok(copy, " "); word; word = strtok(NULL, " "))
-        order.words[order.count++] = strcmp(word, "''") == 0 ? "" : word;
-    if (redial_run(&policy, redial_system(), give_order, &order, NULL) != REDIAL_DONE)
+    add_words(command.words, copy);
+    while (command.words[command.count])
+        command.count++;
+    if (redial_run(&policy, redial_system(), run_command, &command, NULL) != REDIAL_DONE)
         fail_msg("%s: %s", text, admin.error);
-    return order.reply;
+    return command.reply;
 }
 
 static inline void tell_ok(const char *text)
@@ -106,7 +107,7 @@ static inline long long tell_number(const char *text)
     return number;
 }
 
-/* A command that a server answers although it serves nobody. */
+/* For a command that a server answers even while it refuses all others. */
 static inline void tell_at_once(const char *text)
 {
     redisContext *other = redisConnect("127.0.0.1", redis_port);
@@ -145,7 +146,6 @@ static inline void finish_loading(void)
 
 static inline int make_place(void **state)
 {
-    (void)state;
     if (access(SERVER, X_OK) != 0) {
         puts("there is no redis-server");
         exit(77);
@@ -162,7 +162,6 @@ static inline int make_place(void **state)
 static inline int fresh_server(void **state)
 {
     char dump[64];
-    (void)state;
     kill_server();
     snprintf(dump, sizeof dump, "%s/dump.rdb", dir);
     unlink(dump);
@@ -172,11 +171,8 @@ static inline int fresh_server(void **state)
 
 static inline int remove_place(void **state)
 {
-    char command[64];
-    (void)state;
     kill_server();
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    return system(command);
+    return remove_folder(dir);
 }
 
 #endif

@@ -25,8 +25,9 @@
 /* The options of most tests: waits of 1 ms, 2 ms, and so on. */
 #define QUICK COMMAND, "--base", "1", "--mode", "none"
 #define SH(script) "--", "sh", "-c", script, NULL
-#define START(run, ...) start(run, (const char *const[]){ __VA_ARGS__ })
-#define RUN(run, ...) (START(run, __VA_ARGS__), finish(run))
+#define START(...) start((const char *const[]){ __VA_ARGS__ })
+#define START_ON_TERMINAL(...) start_on_terminal((const char *const[]){ __VA_ARGS__ })
+#define RUN(...) (START(__VA_ARGS__), finish())
 
 struct text {
     int fd;
@@ -34,13 +35,13 @@ struct text {
     char bytes[8192];
 };
 
-/* redial, and what it runs. On a terminal all three are the terminal. */
-struct run {
+/* redial and the program that it runs. On a terminal, in, out and err are the terminal. */
+static struct {
     pid_t pid;
     int in;
     struct text out, err;
     int status;                 /* as waitpid has it */
-};
+} run;
 
 /* ---- starting ---- */
 
@@ -55,9 +56,8 @@ static const struct { int number; const char *name; } passed_on[] = {
 /* Whoever runs the tests in the background may ignore some of the signals. */
 static _Noreturn void become(const char *const *arguments)
 {
-    size_t i;
     child_follows_parent(SIGKILL);
-    for (i = 0; i < LENGTH(passed_on); i++)
+    for (size_t i = 0; i < LENGTH(passed_on); i++)
         signal(passed_on[i].number, SIG_DFL);
     if (ignored)
         signal(ignored, SIG_IGN);
@@ -78,60 +78,60 @@ static void make_pipe(int ends[2])
     assert_int_equal(fcntl(ends[1], F_SETFD, FD_CLOEXEC), 0);
 }
 
-static void prepare(struct run *run)
+static void prepare(void)
 {
-    poison(run, sizeof *run);
-    run->out.length = run->err.length = 0;
-    run->out.bytes[0] = run->err.bytes[0] = '\0';
+    poison(&run, sizeof run);
+    run.out.length = run.err.length = 0;
+    run.out.bytes[0] = run.err.bytes[0] = '\0';
 }
 
-static void start(struct run *run, const char *const *arguments)
+static void start(const char *const *arguments)
 {
     int in[2], out[2], err[2];
-    prepare(run);
+    prepare();
     make_pipe(in);
     make_pipe(out);
     make_pipe(err);
-    run->pid = fork();
-    assert_true(run->pid >= 0);
-    if (run->pid == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
+    run.pid = fork();
+    assert_true(run.pid >= 0);
+    if (run.pid == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
         become(arguments);
-    running = run->pid;
+    running = run.pid;
     close(in[0]);
     close(out[1]);
     close(err[1]);
-    run->in = in[1];
-    run->out.fd = out[0];
-    run->err.fd = err[0];
+    run.in = in[1];
+    run.out.fd = out[0];
+    run.err.fd = err[0];
 }
 
 /* A session of its own on a terminal, of which we are the keyboard and the screen. */
-static void start_on_terminal(struct run *run, const char *const *arguments)
+static void start_on_terminal(const char *const *arguments)
 {
     int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    prepare(run);
+    prepare();
     assert_true(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
-    run->pid = fork();
-    assert_true(run->pid >= 0);
-    if (run->pid == 0 && setsid() > 0) {
+    run.pid = fork();
+    assert_true(run.pid >= 0);
+    if (run.pid == 0 && setsid() > 0) {
         int screen = open(ptsname(keyboard), O_RDWR);
         if (ioctl(screen, TIOCSCTTY, 0) == 0 && dup2(screen, 0) == 0 && dup2(screen, 1) == 1 && dup2(screen, 2) == 2)
             become(arguments);
         _exit(99);
     }
-    running = run->pid;
-    run->in = run->out.fd = keyboard;
-    run->err.fd = -1;
+    running = run.pid;
+    run.in = run.out.fd = keyboard;
+    run.err.fd = -1;
 }
 
 /* ---- talking, and ending ---- */
 
-static void say(const struct run *run, const char *text)
+static void say(const char *text)
 {
-    assert_int_equal(write(run->in, text, strlen(text)), strlen(text));
+    assert_int_equal(write(run.in, text, strlen(text)), strlen(text));
 }
 
-/* False: nobody has it open for writing any more. */
+/* False: it has ended. */
 static bool read_more(struct text *text)
 {
     struct pollfd waiting = { text->fd, POLLIN, 0 };
@@ -162,44 +162,38 @@ static void read_to_the_end(struct text *text)
     close(text->fd);
 }
 
-static void wait_for(struct run *run)
+static void wait_for(void)
 {
-    assert_int_equal(waitpid(run->pid, &run->status, 0), run->pid);
+    assert_int_equal(waitpid(run.pid, &run.status, 0), run.pid);
     running = 0;
 }
 
-static void wait_until_stopped(struct run *run)
+static void wait_until_stopped(void)
 {
-    assert_int_equal(waitpid(run->pid, &run->status, WUNTRACED), run->pid);
-    assert_true(WIFSTOPPED(run->status));
+    assert_int_equal(waitpid(run.pid, &run.status, WUNTRACED), run.pid);
+    assert_true(WIFSTOPPED(run.status));
 }
 
-/* The output ends when the last process of the group has: so none is left. */
-static void finish(struct run *run)
+/* The output ends when the last process of the group has ended, so none is left. */
+static void finish(void)
 {
-    if (run->in != run->out.fd)
-        close(run->in);
-    read_to_the_end(&run->out);
-    read_to_the_end(&run->err);
-    wait_for(run);
+    if (run.in != run.out.fd)
+        close(run.in);
+    read_to_the_end(&run.out);
+    read_to_the_end(&run.err);
+    wait_for();
 }
 
-static void assert_exit(const struct run *run, int status)
+static void assert_exit(int status)
 {
-    if (!WIFEXITED(run->status) || WEXITSTATUS(run->status) != status)
-        fail_msg("waitpid says 0x%x, not exit status %d; stderr: %s", (unsigned)run->status, status, run->err.bytes);
+    if (!WIFEXITED(run.status) || WEXITSTATUS(run.status) != status)
+        fail_msg("waitpid says 0x%x, not exit status %d; stderr: %s", (unsigned)run.status, status, run.err.bytes);
 }
 
-static void assert_ended_by(const struct run *run, int number)
+static void assert_ended_by(int number)
 {
-    if (!WIFSIGNALED(run->status) || WTERMSIG(run->status) != number)
-        fail_msg("waitpid says 0x%x, not signal %d; stderr: %s", (unsigned)run->status, number, run->err.bytes);
-}
-
-static void assert_says(const struct text *text, const char *wanted)
-{
-    if (!strstr(text->bytes, wanted))
-        fail_msg("no '%s' in: %s", wanted, text->bytes);
+    if (!WIFSIGNALED(run.status) || WTERMSIG(run.status) != number)
+        fail_msg("waitpid says 0x%x, not signal %d; stderr: %s", (unsigned)run.status, number, run.err.bytes);
 }
 
 /* Each test has an empty folder, in which the program can count. */
@@ -207,7 +201,6 @@ static char folder[] = "command.XXXXXX";
 
 static int enter(void **state)
 {
-    (void)state;
     ignored = blocked = 0;
     strcpy(strchr(folder, '.'), ".XXXXXX");
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
@@ -215,7 +208,6 @@ static int enter(void **state)
 
 static int leave(void **state)
 {
-    (void)state;
     if (running && kill(running, SIGTERM) == 0 && kill(running, SIGCONT) == 0)   /* it passes them on */
         waitpid(running, NULL, 0);
     running = 0;
@@ -225,236 +217,193 @@ static int leave(void **state)
 
 /* ---- until it succeeds ---- */
 
-static void a_program_that_succeeds_is_run_once_and_nothing_is_said(void **state)
+TEST(a_program_that_succeeds_is_run_once_and_nothing_is_said)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, SH("echo out; echo err >&2"));
-    assert_exit(&run, 0);
+    RUN(QUICK, SH("echo out; echo err >&2"));
+    assert_exit(0);
     assert_string_equal(run.out.bytes, "out\n");
     assert_string_equal(run.err.bytes, "err\n");
 }
 
-static void the_program_gets_its_input_and_its_arguments_as_they_are(void **state)
+TEST(the_program_gets_its_input_and_its_arguments_as_they_are)
 {
-    struct run run;
-    (void)state;
-    START(&run, QUICK, "--", "sh", "-c", "cat; printf '<%s>' \"$@\"", "sh", "--base", "", "--", "a b", NULL);
-    say(&run, "first\nsecond");
-    finish(&run);
-    assert_exit(&run, 0);
+    START(QUICK, "--", "sh", "-c", "cat; printf '<%s>' \"$@\"", "sh", "--base", "", "--", "a b", NULL);
+    say("first\nsecond");
+    finish();
+    assert_exit(0);
     assert_string_equal(run.out.bytes, "first\nsecond<--base><><--><a b>");
 }
 
-static void a_program_is_run_until_it_succeeds_with_a_line_for_each_retry(void **state)
+TEST(a_program_is_run_until_it_succeeds_with_a_line_for_each_retry)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, SH("echo run | tee -a runs; [ $(grep -c . runs) = 3 ] || exit 4"));
-    assert_exit(&run, 0);
+    RUN(QUICK, SH("echo run | tee -a runs; [ $(grep -c . runs) = 3 ] || exit 4"));
+    assert_exit(0);
     assert_string_equal(run.out.bytes, "run\nrun\nrun\n");
     assert_string_equal(run.err.bytes, "redial: exit status 4: retry 1 of 5 in 1 ms\n"
                                        "redial: exit status 4: retry 2 of 5 in 2 ms\n");
 }
 
-static void the_last_exit_status_is_handed_on_when_no_retry_is_left(void **state)
+TEST(the_last_exit_status_is_handed_on_when_no_retry_is_left)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "2", SH("echo run | tee -a runs; exit 1$(grep -c . runs)"));
-    assert_exit(&run, 13);
+    RUN(QUICK, "--retries", "2", SH("echo run | tee -a runs; exit 1$(grep -c . runs)"));
+    assert_exit(13);
     assert_string_equal(run.out.bytes, "run\nrun\nrun\n");
-    assert_says(&run.err, "redial: exit status 13: no retry left; attempts: 3; time: ");
+    assert_contains(run.err.bytes, "redial: exit status 13: no retry left; attempts: 3; time: ");
 }
 
-static void retries_without_a_limit_are_not_counted_down(void **state)
+TEST(retries_without_a_limit_are_not_counted_down)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--cap", "1", "--retries", "unlimited", SH("echo >>runs; [ $(grep -c '' runs) = 20 ]"));
-    assert_exit(&run, 0);
-    assert_says(&run.err, "redial: exit status 1: retry 19 in 1 ms\n");
+    RUN(QUICK, "--cap", "1", "--retries", "unlimited", SH("echo >>runs; [ $(grep -c '' runs) = 20 ]"));
+    assert_exit(0);
+    assert_contains(run.err.bytes, "redial: exit status 1: retry 19 in 1 ms\n");
 }
 
-static void quiet_says_nothing(void **state)
+TEST(quiet_says_nothing)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "1", "--quiet", SH("exit 1"));
-    assert_exit(&run, 1);
+    RUN(QUICK, "--retries", "1", "--quiet", SH("exit 1"));
+    assert_exit(1);
     assert_string_equal(run.err.bytes, "");
 }
 
-static void explain_prints_the_schedule_before_the_first_attempt(void **state)
+TEST(explain_prints_the_schedule_before_the_first_attempt)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--explain", "--retries", "2", SH("echo now >&2"));
-    assert_exit(&run, 0);
-    assert_says(&run.err, "    2   0.002 to  0.002  0.003 to 0.003 |");
-    assert_says(&run.err, "The last retry comes 0.003 to 0.003 s after the first failure.\n");
+    RUN(QUICK, "--explain", "--retries", "2", SH("echo now >&2"));
+    assert_exit(0);
+    assert_contains(run.err.bytes, "    2   0.002 to  0.002  0.003 to 0.003 |");
+    assert_contains(run.err.bytes, "The last retry comes 0.003 to 0.003 s after the first failure.\n");
     assert_string_equal(strstr(run.err.bytes, "now"), "now\n");
     assert_string_equal(run.out.bytes, "");
 }
 
 /* ---- which exit statuses ---- */
 
-static void only_the_listed_exit_statuses_are_retried(void **state)
+TEST(only_the_listed_exit_statuses_are_retried)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retry-status", "1,22,124", SH("echo run | tee -a runs; exit 2$(grep -c . runs | tr 12 23)"));
-    assert_exit(&run, 23);
+    RUN(QUICK, "--retry-status", "1,22,124", SH("echo run | tee -a runs; exit 2$(grep -c . runs | tr 12 23)"));
+    assert_exit(23);
     assert_string_equal(run.out.bytes, "run\nrun\n");
-    assert_says(&run.err, "redial: exit status 22: retry 1 of 5 in 1 ms\n"
+    assert_contains(run.err.bytes, "redial: exit status 22: retry 1 of 5 in 1 ms\n"
                           "redial: exit status 23: not worth a retry; attempts: 2; time: ");
 }
 
-static void what_is_not_found_fails_at_once(void **state)
+TEST(what_is_not_found_fails_at_once)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--", "./no-such-program", NULL);
-    assert_exit(&run, 127);
-    assert_says(&run.err, "redial: ./no-such-program: No such file or directory\n"
+    RUN(QUICK, "--", "./no-such-program", NULL);
+    assert_exit(127);
+    assert_contains(run.err.bytes, "redial: ./no-such-program: No such file or directory\n"
                           "redial: exit status 127: not worth a retry; attempts: 1;");
 }
 
-static void what_cannot_be_run_fails_at_once(void **state)
+TEST(what_cannot_be_run_fails_at_once)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--", "./", NULL);
-    assert_exit(&run, 126);
-    assert_says(&run.err, "redial: exit status 126: not worth a retry; attempts: 1;");
+    RUN(QUICK, "--", "./", NULL);
+    assert_exit(126);
+    assert_contains(run.err.bytes, "redial: exit status 126: not worth a retry; attempts: 1;");
 }
 
-static void what_is_not_found_is_retried_where_it_is_listed(void **state)
+TEST(what_is_not_found_is_retried_where_it_is_listed)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "1", "--retry-status", "127", "--", "./no-such-program", NULL);
-    assert_exit(&run, 127);
-    assert_says(&run.err, "redial: exit status 127: no retry left; attempts: 2;");
+    RUN(QUICK, "--retries", "1", "--retry-status", "127", "--", "./no-such-program", NULL);
+    assert_exit(127);
+    assert_contains(run.err.bytes, "redial: exit status 127: no retry left; attempts: 2;");
 }
 
-static void it_goes_on_when_nobody_reads_what_it_says(void **state)
+TEST(it_goes_on_when_its_standard_error_is_closed)
 {
-    struct run run;
-    (void)state;
-    START(&run, QUICK, SH("read line; echo run | tee -a runs; [ $(grep -c . runs) = 3 ]"));
+    START(QUICK, SH("read line; echo run | tee -a runs; [ $(grep -c . runs) = 3 ]"));
     close(run.err.fd);
     run.err.fd = -1;
-    say(&run, "line\n");
-    finish(&run);
-    assert_exit(&run, 0);
+    say("line\n");
+    finish();
+    assert_exit(0);
     assert_string_equal(run.out.bytes, "run\nrun\nrun\n");
 }
 
-static void a_program_that_a_signal_ended_has_the_status_128_and_the_signal(void **state)
+TEST(a_program_that_a_signal_ended_has_the_status_128_and_the_signal)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "1", "--retry-status", "137", SH("echo run; kill -KILL $$"));
-    assert_exit(&run, 137);
+    RUN(QUICK, "--retries", "1", "--retry-status", "137", SH("echo run; kill -KILL $$"));
+    assert_exit(137);
     assert_string_equal(run.out.bytes, "run\nrun\n");
-    assert_says(&run.err, "redial: ended by signal 9 (Killed): retry 1 of 1 in 1 ms\n");
+    assert_contains(run.err.bytes, "redial: ended by signal 9 (Killed): retry 1 of 1 in 1 ms\n");
 }
 
-static void an_exit_status_is_told_even_if_the_caller_ignored_or_blocked_sigchld(void **state)
+TEST(an_exit_status_is_handed_on_even_if_the_caller_ignored_or_blocked_sigchld)
 {
-    struct run run;
-    (void)state;
     ignored = SIGCHLD;
-    RUN(&run, QUICK, "--retries", "0", SH("exit 3"));
-    assert_exit(&run, 3);
+    RUN(QUICK, "--retries", "0", SH("exit 3"));
+    assert_exit(3);
     ignored = 0;
     blocked = SIGCHLD;
-    START(&run, QUICK, "--retries", "0", SH("echo run; read line; exit 3"));
+    START(QUICK, "--retries", "0", SH("echo run; read line; exit 3"));
     read_until(&run.out, "run\n");
-    say(&run, "line\n");
-    finish(&run);
-    assert_exit(&run, 3);
+    say("line\n");
+    finish();
+    assert_exit(3);
 }
 
 /* ---- time ---- */
 
-static void an_attempt_that_takes_too_long_is_ended_with_the_status_124(void **state)
+TEST(an_attempt_that_takes_too_long_is_ended_with_the_status_124)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "1", "--timeout", "1", "--", "sleep", "1000", NULL);
-    assert_exit(&run, 124);
-    assert_says(&run.err, "redial: timed out: retry 1 of 1 in 1 ms\nredial: timed out: no retry left; attempts: 2;");
+    RUN(QUICK, "--retries", "1", "--timeout", "1", "--", "sleep", "1000", NULL);
+    assert_exit(124);
+    assert_contains(run.err.bytes, "redial: timed out: retry 1 of 1 in 1 ms\n"
+                                   "redial: timed out: no retry left; attempts: 2;");
 }
 
-/* "clean" is written when SIGTERM is caught, and "late" when it can do no harm any more; on a slow machine some attempts
-   end before. */
-static void a_program_may_clean_up_when_its_time_is_over(void **state)
+/* "clean" is written when SIGTERM is caught, and "late" when it can do no harm any more; on a slow machine some
+   attempts end before. */
+TEST(a_program_may_clean_up_when_its_time_is_over)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "4000000000",
+    RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "4000000000",
         SH("[ ! -e runs ] || exit 0; trap 'echo clean >runs; exit 9' TERM; while :; do :; done"));
-    assert_exit(&run, 0);
-    assert_says(&run.err, "redial: timed out: retry 1 in 1 ms\n");
+    assert_exit(0);
+    assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
 }
 
-static void what_ignores_sigterm_is_killed_with_all_its_group(void **state)
+TEST(what_ignores_sigterm_is_killed_with_all_its_group)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
+    RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
         SH("[ ! -e runs ] || exit 0; trap '' TERM; sleep 1000 & echo late >runs; sleep 1000"));
-    assert_exit(&run, 0);
-    assert_says(&run.err, "redial: timed out: retry 1 in 1 ms\n");
+    assert_exit(0);
+    assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
 }
 
 /* The program itself ends at once by SIGTERM, and another one of its group does not. */
-static void what_is_left_of_a_group_after_a_timeout_is_killed(void **state)
+TEST(what_is_left_of_a_group_after_a_timeout_is_killed)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
+    RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
         SH("[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000"));
-    assert_exit(&run, 0);
-    assert_says(&run.err, "redial: timed out: retry 1 in 1 ms\n");
+    assert_exit(0);
+    assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
 }
 
-static void a_stopped_program_is_ended_too(void **state)
+TEST(a_stopped_program_is_ended_too)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "0", "--timeout", "50", "--kill-after", "4000000000", SH("kill -STOP $$"));
-    assert_exit(&run, 124);
+    RUN(QUICK, "--retries", "0", "--timeout", "50", "--kill-after", "4000000000", SH("kill -STOP $$"));
+    assert_exit(124);
 }
 
-static void the_time_for_all_ends_an_attempt(void **state)
+TEST(the_time_for_all_ends_an_attempt)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--within", "50", "--retries", "unlimited", "--", "sleep", "1000", NULL);
-    assert_exit(&run, 124);
-    assert_says(&run.err, "redial: timed out: no time left; attempts: 1;");
+    RUN(QUICK, "--within", "50", "--retries", "unlimited", "--", "sleep", "1000", NULL);
+    assert_exit(124);
+    assert_contains(run.err.bytes, "redial: timed out: no time left; attempts: 1;");
 }
 
-static void a_wait_beyond_the_time_for_all_is_not_begun(void **state)
+TEST(a_wait_beyond_the_time_for_all_is_not_begun)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, COMMAND, "--base", "600000", "--cap", "600000", "--within", "600000", SH("exit 7"));
-    assert_exit(&run, 7);
-    assert_says(&run.err, "redial: exit status 7: no time left; attempts: 1;");
+    RUN(COMMAND, "--base", "600000", "--cap", "600000", "--within", "600000", SH("exit 7"));
+    assert_exit(7);
+    assert_contains(run.err.bytes, "redial: exit status 7: no time left; attempts: 1;");
 }
 
-static void a_program_that_ends_by_itself_may_leave_another_behind(void **state)
+TEST(a_program_that_ends_by_itself_may_leave_another_behind)
 {
-    struct run run;
-    (void)state;
-    START(&run, QUICK, SH("exec 3<&0; { read line; echo \"$line\"; } <&3 & exit 0"));
-    wait_for(&run);
-    assert_exit(&run, 0);
-    say(&run, "still here\n");
+    START(QUICK, SH("exec 3<&0; { read line; echo \"$line\"; } <&3 & exit 0"));
+    wait_for();
+    assert_exit(0);
+    say("still here\n");
     close(run.in);
     read_until(&run.out, "still here");
     read_to_the_end(&run.out);
@@ -464,221 +413,183 @@ static void a_program_that_ends_by_itself_may_leave_another_behind(void **state)
 /* ---- signals ---- */
 
 /* A shell looks at its traps between two commands, and so not while it waits for one that it has just begun. */
-static void a_signal_is_passed_on_and_ends_the_retrying(void **state)
+TEST(a_signal_is_passed_on_and_ends_the_retrying)
 {
-    struct run run;
     char script[128];
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(passed_on); i++) {
+    for (size_t i = 0; i < LENGTH(passed_on); i++) {
         snprintf(script, sizeof script, "trap 'echo got; exit 7' %s; echo run; while :; do :; done", passed_on[i].name);
-        START(&run, QUICK, SH(script));
+        START(QUICK, SH(script));
         read_until(&run.out, "run\n");
         kill(run.pid, passed_on[i].number);
-        finish(&run);
-        assert_exit(&run, 7);
+        finish();
+        assert_exit(7);
         assert_string_equal(run.out.bytes, "run\ngot\n");
         assert_null(strstr(run.err.bytes, "redial"));
     }
 }
 
-static void redial_ends_by_the_signal_that_ended_the_program(void **state)
+TEST(redial_ends_by_the_signal_that_ended_the_program)
 {
-    struct run run;
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(passed_on); i++) {
-        START(&run, QUICK, SH("ulimit -c 0; echo run; exec sleep 1000"));
+    for (size_t i = 0; i < LENGTH(passed_on); i++) {
+        START(QUICK, SH("ulimit -c 0; echo run; exec sleep 1000"));
         read_until(&run.out, "run\n");
         kill(run.pid, passed_on[i].number);
-        finish(&run);
-        assert_ended_by(&run, passed_on[i].number);
+        finish();
+        assert_ended_by(passed_on[i].number);
         assert_string_equal(run.out.bytes, "run\n");
     }
 }
 
-static void a_program_that_succeeds_in_spite_of_a_signal_has_succeeded(void **state)
+TEST(a_program_that_succeeds_in_spite_of_a_signal_has_succeeded)
 {
-    struct run run;
-    (void)state;
-    START(&run, QUICK, SH("trap 'exit 0' TERM; echo run; while :; do :; done"));
+    START(QUICK, SH("trap 'exit 0' TERM; echo run; while :; do :; done"));
     read_until(&run.out, "run\n");
     kill(run.pid, SIGTERM);
-    finish(&run);
-    assert_exit(&run, 0);
+    finish();
+    assert_exit(0);
 }
 
-static void a_signal_ends_a_wait(void **state)
+TEST(a_signal_ends_a_wait)
 {
-    struct run run;
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(passed_on); i++) {
-        START(&run, COMMAND, "--base", "4000000000", "--cap", "4000000000", SH("exit 1"));
+    for (size_t i = 0; i < LENGTH(passed_on); i++) {
+        START(COMMAND, "--base", "4000000000", "--cap", "4000000000", SH("exit 1"));
         read_until(&run.err, "retry 1 of 5 in 4000000000 ms\n");
         kill(run.pid, passed_on[i].number);
-        finish(&run);
-        assert_ended_by(&run, passed_on[i].number);
+        finish();
+        assert_ended_by(passed_on[i].number);
     }
 }
 
-static void sigtstp_stops_it_in_a_wait_too(void **state)
+TEST(sigtstp_stops_it_in_a_wait_too)
 {
-    struct run run;
-    (void)state;
-    START(&run, COMMAND, "--base", "4000000000", "--cap", "4000000000", SH("exit 1"));
+    START(COMMAND, "--base", "4000000000", "--cap", "4000000000", SH("exit 1"));
     read_until(&run.err, "retry 1 of 5 in 4000000000 ms\n");
     kill(run.pid, SIGTSTP);
-    wait_until_stopped(&run);
+    wait_until_stopped();
     kill(run.pid, SIGCONT);
     kill(run.pid, SIGTERM);
-    finish(&run);
-    assert_ended_by(&run, SIGTERM);
+    finish();
+    assert_ended_by(SIGTERM);
 }
 
-static void a_signal_at_the_end_of_an_attempt_ends_the_retrying(void **state)
+TEST(a_signal_at_the_end_of_an_attempt_ends_the_retrying)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, SH("echo run; kill -TERM $PPID; exit 1"));
+    RUN(QUICK, SH("echo run; kill -TERM $PPID; exit 1"));
     assert_string_equal(run.out.bytes, "run\n");
     assert_true(run.status != 0);
 }
 
-static void a_signal_that_was_ignored_stays_ignored(void **state)
+TEST(a_signal_that_was_ignored_stays_ignored)
 {
-    struct run run;
-    (void)state;
     ignored = SIGHUP;
-    RUN(&run, QUICK, SH("echo run | tee -a runs; kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]"));
-    assert_exit(&run, 0);
+    RUN(QUICK, SH("echo run | tee -a runs; kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]"));
+    assert_exit(0);
     assert_string_equal(run.out.bytes, "run\nrun\n");
 }
 
-static void the_program_has_the_signals_as_redial_found_them(void **state)
+TEST(the_program_has_the_signals_as_redial_found_them)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, QUICK, "--retries", "0", SH("kill -PIPE $$; exit 1"));
-    assert_exit(&run, 128 + SIGPIPE);
-    RUN(&run, QUICK, "--retries", "0", SH("ulimit -c 0; kill -QUIT $$; exit 1"));
-    assert_exit(&run, 128 + SIGQUIT);
+    RUN(QUICK, "--retries", "0", SH("kill -PIPE $$; exit 1"));
+    assert_exit(128 + SIGPIPE);
+    RUN(QUICK, "--retries", "0", SH("ulimit -c 0; kill -QUIT $$; exit 1"));
+    assert_exit(128 + SIGQUIT);
 }
 
 /* ---- a terminal ---- */
 
-static void a_program_may_read_from_the_terminal_in_every_attempt(void **state)
+TEST(a_program_may_read_from_the_terminal_in_every_attempt)
 {
-    const char *const arguments[] = { QUICK, SH("echo ask; read line; echo got $line; [ $line = two ]") };
-    struct run run;
-    (void)state;
-    start_on_terminal(&run, arguments);
+    START_ON_TERMINAL(QUICK, SH("echo ask; read line; echo got $line; [ $line = two ]"));
     read_until(&run.out, "ask");
-    say(&run, "one\n");
+    say("one\n");
     read_until(&run.out, "got one");
-    say(&run, "two\n");
-    finish(&run);
-    assert_exit(&run, 0);
-    assert_says(&run.out, "got two");
+    say("two\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got two");
 }
 
-static void ctrl_c_ends_a_program_that_has_not_asked_for_the_terminal(void **state)
+TEST(ctrl_c_ends_a_program_that_has_not_asked_for_the_terminal)
 {
-    const char *const arguments[] = { QUICK, SH("echo run; exec sleep 1000") };
-    struct run run;
-    (void)state;
-    start_on_terminal(&run, arguments);
+    START_ON_TERMINAL(QUICK, SH("echo run; exec sleep 1000"));
     read_until(&run.out, "run");
-    say(&run, CTRL_C);
-    finish(&run);
-    assert_ended_by(&run, SIGINT);
+    say(CTRL_C);
+    finish();
+    assert_ended_by(SIGINT);
     assert_null(strstr(run.out.bytes, "retry"));
 }
 
-static void ctrl_c_ends_a_program_that_has_the_terminal(void **state)
+TEST(ctrl_c_ends_a_program_that_has_the_terminal)
 {
-    const char *const arguments[] = { QUICK, SH("read line; echo run; exec sleep 1000") };
-    struct run run;
-    (void)state;
-    start_on_terminal(&run, arguments);
-    say(&run, "line\n");
+    START_ON_TERMINAL(QUICK, SH("read line; echo run; exec sleep 1000"));
+    say("line\n");
     read_until(&run.out, "run");
-    say(&run, CTRL_C);
-    finish(&run);
-    assert_ended_by(&run, SIGINT);
+    say(CTRL_C);
+    finish();
+    assert_ended_by(SIGINT);
     assert_null(strstr(run.out.bytes, "retry"));
 }
 
-static void ctrl_z_stops(struct run *run)
+static void ctrl_z_stops(void)
 {
-    say(run, CTRL_Z);
-    wait_until_stopped(run);
-    kill(run->pid, SIGCONT);
+    say(CTRL_Z);
+    wait_until_stopped();
+    kill(run.pid, SIGCONT);
 }
 
-static void ctrl_z_stops_a_program_and_redial_with_it(void **state)
+TEST(ctrl_z_stops_a_program_and_redial_with_it)
 {
     const char *const arguments[] = { QUICK, SH("echo run; read line <runs; echo got $line") };
-    struct run run;
     int fifo;
-    (void)state;
     assert_int_equal(mkfifo("runs", 0600), 0);
-    start_on_terminal(&run, arguments);
+    start_on_terminal(arguments);
     read_until(&run.out, "run");
-    ctrl_z_stops(&run);
+    ctrl_z_stops();
     fifo = open("runs", O_WRONLY);      /* returns when the program goes on */
     assert_int_equal(write(fifo, "hello\n", 6), 6);
     close(fifo);
-    finish(&run);
-    assert_exit(&run, 0);
-    assert_says(&run.out, "got hello");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
 }
 
-static void ctrl_z_stops_a_program_that_has_the_terminal_too(void **state)
+TEST(ctrl_z_stops_a_program_that_has_the_terminal_too)
 {
-    const char *const arguments[] = { QUICK, SH("read line; echo run; read line; echo got $line") };
-    struct run run;
-    (void)state;
-    start_on_terminal(&run, arguments);
-    say(&run, "line\n");
+    START_ON_TERMINAL(QUICK, SH("read line; echo run; read line; echo got $line"));
+    say("line\n");
     read_until(&run.out, "run");
-    ctrl_z_stops(&run);
-    say(&run, "hello\n");
-    finish(&run);
-    assert_exit(&run, 0);
-    assert_says(&run.out, "got hello");
+    ctrl_z_stops();
+    say("hello\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
 }
 
 /* The shell does what it does at a prompt: it starts a job in the background, and brings it to the front once it
    has stopped. */
-static void a_program_in_the_background_waits_for_the_terminal(void **state)
+TEST(a_program_in_the_background_waits_for_the_terminal)
 {
     static const char script[] =
         "set -m; \"$@\" & until jobs >runs && grep -q Stopped runs; do :; done; echo stopped; fg";
-    const char *const arguments[] = { "/bin/sh", "-c", script, "sh", QUICK, SH("read line; echo got $line") };
-    struct run run;
-    (void)state;
-    start_on_terminal(&run, arguments);
+    START_ON_TERMINAL("/bin/sh", "-c", script, "sh", QUICK, SH("read line; echo got $line"));
     read_until(&run.out, "stopped");
-    say(&run, "hello\n");
-    finish(&run);
-    assert_exit(&run, 0);
-    assert_says(&run.out, "got hello");
+    say("hello\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
 }
 
 /* ---- the command line ---- */
 
-static void help_names_the_options_and_what_126_and_127_do(void **state)
+TEST(help_names_the_options_and_what_126_and_127_do)
 {
-    struct run run;
-    (void)state;
-    RUN(&run, COMMAND, "--help", NULL);
-    assert_exit(&run, 0);
-    assert_says(&run.out, "usage: redial [options] -- program [arguments]\n");
-    assert_says(&run.out, "126");
-    assert_says(&run.out, "  --kill-after MS       from SIGTERM to SIGKILL [2000]\n");
-    assert_says(&run.out, "  --quiet               print no line for each retry\n");
-    assert_says(&run.out, "  --retries N           attempts after the first [5]\n");
+    RUN(COMMAND, "--help", NULL);
+    assert_exit(0);
+    assert_contains(run.out.bytes, "usage: redial [options] -- program [arguments]\n");
+    assert_contains(run.out.bytes, "126");
+    assert_contains(run.out.bytes, "  --kill-after MS       from SIGTERM to SIGKILL [2000]\n");
+    assert_contains(run.out.bytes, "  --quiet               print no line for each retry\n");
+    assert_contains(run.out.bytes, "  --retries N           attempts after the first [5]\n");
 }
 
 /* MANUAL is the man page, in which the option --base is "Fl -base". */
@@ -690,14 +601,12 @@ static bool has_word(const char *at, const char *end, const char *word, size_t l
     return false;
 }
 
-static void the_manual_describes_each_option_of_the_help_and_its_default(void **state)
+TEST(the_manual_describes_each_option_of_the_help_and_its_default)
 {
-    struct run run;
     char manual[16384], wanted[64], *line;
     unsigned options = 0, defaults = 0;
-    (void)state;
     child_read(MANUAL, manual, sizeof manual);
-    RUN(&run, COMMAND, "--help", NULL);
+    RUN(COMMAND, "--help", NULL);
     for (line = strstr(run.out.bytes, "\n  --"); line; line = strstr(line + 1, "\n  --"), options++) {
         const char *value = line + strcspn(line + 1, "[\n") + 1, *item;
         size_t length = strcspn(value + 1, "]\n");
@@ -715,24 +624,21 @@ static void the_manual_describes_each_option_of_the_help_and_its_default(void **
     assert_int_equal(defaults, 8);
 }
 
-static void the_version_is_that_of_the_library(void **state)
+TEST(the_version_is_that_of_the_library)
 {
-    struct run run;
     char wanted[64];
-    (void)state;
     snprintf(wanted, sizeof wanted, "redial %d.%d.%d\n", REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR,
              REDIAL_VERSION_PATCH);
-    RUN(&run, COMMAND, "--version", NULL);
-    assert_exit(&run, 0);
+    RUN(COMMAND, "--version", NULL);
+    assert_exit(0);
     assert_string_equal(run.out.bytes, wanted);
 }
 
 static void refuses(const char *const *arguments, const char *line)
 {
-    struct run run;
-    start(&run, arguments);
-    finish(&run);
-    assert_exit(&run, 2);
+    start(arguments);
+    finish();
+    assert_exit(2);
     assert_string_equal(run.err.bytes, line);
     assert_string_equal(run.out.bytes, "");
 }
@@ -745,16 +651,14 @@ static void refuses_a_list(const char *list)
     refuses((const char *const[]){ COMMAND, "--retry-status", list, SH("echo run") }, line);
 }
 
-static void what_is_not_allowed_is_refused(void **state)
+TEST(a_wrong_command_line_is_refused_with_the_reason)
 {
     static const char *const lists[] = {
         "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617"
     };
     static const char no_program[] =
         "redial: --: must come before the program, which is missing; see --help\n";
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(lists); i++)
+    for (size_t i = 0; i < LENGTH(lists); i++)
         refuses_a_list(lists[i]);
     refuses((const char *const[]){ COMMAND, NULL }, no_program);
     refuses((const char *const[]){ COMMAND, "--quiet", "--", NULL }, no_program);
@@ -765,51 +669,7 @@ static void what_is_not_allowed_is_refused(void **state)
             "redial: --base 5 --cap 2 --jitter 1000: cap_ms must not be less than base_ms\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        TEST(a_program_that_succeeds_is_run_once_and_nothing_is_said),
-        TEST(the_program_gets_its_input_and_its_arguments_as_they_are),
-        TEST(a_program_is_run_until_it_succeeds_with_a_line_for_each_retry),
-        TEST(the_last_exit_status_is_handed_on_when_no_retry_is_left),
-        TEST(retries_without_a_limit_are_not_counted_down),
-        TEST(it_goes_on_when_nobody_reads_what_it_says),
-        TEST(quiet_says_nothing),
-        TEST(explain_prints_the_schedule_before_the_first_attempt),
-        TEST(only_the_listed_exit_statuses_are_retried),
-        TEST(what_is_not_found_fails_at_once),
-        TEST(what_cannot_be_run_fails_at_once),
-        TEST(what_is_not_found_is_retried_where_it_is_listed),
-        TEST(a_program_that_a_signal_ended_has_the_status_128_and_the_signal),
-        TEST(an_exit_status_is_told_even_if_the_caller_ignored_or_blocked_sigchld),
-        TEST(an_attempt_that_takes_too_long_is_ended_with_the_status_124),
-        TEST(a_program_may_clean_up_when_its_time_is_over),
-        TEST(what_ignores_sigterm_is_killed_with_all_its_group),
-        TEST(what_is_left_of_a_group_after_a_timeout_is_killed),
-        TEST(a_stopped_program_is_ended_too),
-        TEST(the_time_for_all_ends_an_attempt),
-        TEST(a_wait_beyond_the_time_for_all_is_not_begun),
-        TEST(a_program_that_ends_by_itself_may_leave_another_behind),
-        TEST(a_signal_is_passed_on_and_ends_the_retrying),
-        TEST(redial_ends_by_the_signal_that_ended_the_program),
-        TEST(a_program_that_succeeds_in_spite_of_a_signal_has_succeeded),
-        TEST(a_signal_ends_a_wait),
-        TEST(sigtstp_stops_it_in_a_wait_too),
-        TEST(a_signal_at_the_end_of_an_attempt_ends_the_retrying),
-        TEST(a_signal_that_was_ignored_stays_ignored),
-        TEST(the_program_has_the_signals_as_redial_found_them),
-        TEST(a_program_may_read_from_the_terminal_in_every_attempt),
-        TEST(ctrl_c_ends_a_program_that_has_not_asked_for_the_terminal),
-        TEST(ctrl_c_ends_a_program_that_has_the_terminal),
-        TEST(ctrl_z_stops_a_program_and_redial_with_it),
-        TEST(ctrl_z_stops_a_program_that_has_the_terminal_too),
-        TEST(a_program_in_the_background_waits_for_the_terminal),
-        TEST(help_names_the_options_and_what_126_and_127_do),
-        TEST(the_manual_describes_each_option_of_the_help_and_its_default),
-        TEST(the_version_is_that_of_the_library),
-        TEST(what_is_not_allowed_is_refused)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(enter, leave, NULL, NULL);
 }

@@ -86,7 +86,6 @@ void board_lamp(bool on)
 /* Every attempt is answered like this. */
 static int set_up(void **state)
 {
-    (void)state;
     memset(&board, 0, sizeof board);
     board.seed = 1;
     board.answers_after_ms = 20;
@@ -95,12 +94,11 @@ static int set_up(void **state)
 
 static void answer_always(int status)
 {
-    unsigned i;
-    for (i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; i++)
         board.answers[i].status = status;
 }
 
-/* Until the first reading has its verdict; the entry with that. */
+/* Runs until the first reading has its verdict, and returns the entry with it. */
 static const struct entry *run(void)
 {
     static const struct entry none;
@@ -115,20 +113,18 @@ static const struct entry *run(void)
     return last;
 }
 
-/* The entry number index, from 0, that says what; the test fails if there is none. */
+/* The entry of this name with this index, counted from 0. The test fails if there is none. */
 static const struct entry *said(const char *what, unsigned index)
 {
-    unsigned i;
-    for (i = 0; i < board.entries; i++)
+    for (unsigned i = 0; i < board.entries; i++)
         if (strcmp(board.log[i].what, what) == 0 && index-- == 0)
             return &board.log[i];
     fail_msg("\"%s\" was not said that often", what);
     return NULL;
 }
 
-static void a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later(void **state)
+TEST(a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later)
 {
-    (void)state;
     answer_always(200);
     assert_string_equal(run()->what, "done");
     assert_true(said("send", 0)->at_ms < 2048);
@@ -138,16 +134,14 @@ static void a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds
     assert_int_equal(said("send", 1)->number, 2);
 }
 
-static void an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries(void **state)
+TEST(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries)
 {
     static const uint32_t least[] = { 500, 1000, 2000, 4000, 4000, 4000 };
     static const uint32_t most[] = { 1000, 1500, 2500, 4500, 8000, 8000 };
-    unsigned i;
-    (void)state;
     answer_always(503);
     assert_string_equal(run()->what, "exhausted");
     assert_int_equal(said("exhausted", 0)->number, 7);
-    for (i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         uint32_t wait = said("send", i + 1)->at_ms - said("status", i)->at_ms;
         assert_true(wait >= least[i] && wait <= most[i]);
         assert_int_equal(said("wait", i)->number, wait);
@@ -157,10 +151,9 @@ static void an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries(v
     assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);   /* drawn anew */
 }
 
-static void at_the_cap_waits_are_still_spread(void **state)
+TEST(at_the_cap_waits_are_still_spread)
 {
     uint32_t shortest = UINT32_MAX, longest = 0;
-    (void)state;
     for (uint32_t seed = 0; seed < 100; seed++) {
         uint32_t wait;
         set_up(NULL);
@@ -176,16 +169,13 @@ static void at_the_cap_waits_are_still_spread(void **state)
 }
 
 /* The same log, wherever the tick wraps: at each 31st millisecond of an outage with every kind of answer in it. */
-static void the_wrap_of_the_tick_changes_nothing(void **state)
+TEST(the_wrap_of_the_tick_changes_nothing)
 {
     static const int statuses[8] = { 503, -1, 429, 500, -1, 503, 200, 200 };
     static struct board first;
-    uint32_t before;
-    unsigned i;
-    (void)state;
-    for (before = 0; before < 50000; before += 31) {
+    for (uint32_t before = 0; before < 50000; before += 31) {
         set_up(NULL);
-        for (i = 0; i < 8; i++)
+        for (unsigned i = 0; i < 8; i++)
             board.answers[i].status = statuses[i];
         strcpy(board.answers[2].retry_after, "4");
         board.start_ms = UINT32_MAX - before + 1;   /* 0: no wrap in sight */
@@ -198,9 +188,8 @@ static void the_wrap_of_the_tick_changes_nothing(void **state)
     assert_true(first.at_ms > 20000);
 }
 
-static void a_modem_that_stays_silent_is_hung_up_after_five_seconds(void **state)
+TEST(a_modem_that_stays_silent_is_hung_up_after_five_seconds)
 {
-    (void)state;
     answer_always(200);
     board.answers[0].status = -1;
     assert_string_equal(run()->what, "done");
@@ -209,11 +198,10 @@ static void a_modem_that_stays_silent_is_hung_up_after_five_seconds(void **state
     assert_int_equal(said("status", 0)->at_ms, said("send", 0)->at_ms + 5000);
 }
 
-/* Whether the limit cuts the last one short, depends on what was drawn. */
-static void an_attempt_is_given_no_more_than_the_time_left(void **state)
+/* The random numbers decide whether the limit cuts the last attempt short. */
+TEST(an_attempt_is_given_no_more_than_the_time_left)
 {
     unsigned cut_short = 0;
-    (void)state;
     for (uint32_t seed = 0; seed < 100; seed++) {
         uint32_t begun_ms, hung_up_ms, sent_ms;
         set_up(NULL);
@@ -230,9 +218,8 @@ static void an_attempt_is_given_no_more_than_the_time_left(void **state)
     assert_true(cut_short > 0);
 }
 
-static void a_loop_that_comes_back_too_late_sends_nothing_more(void **state)
+TEST(a_loop_that_comes_back_too_late_sends_nothing_more)
 {
-    (void)state;
     answer_always(503);
     firmware_setup();
     for (; board.requests < 2; board.at_ms++)
@@ -253,7 +240,7 @@ static void a_loop_that_comes_back_too_late_sends_nothing_more(void **state)
     assert_string_equal(board.log[board.entries - 1].what, "timed_out");
 }
 
-static void retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us(void **state)
+TEST(retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us)
 {
     static const struct {
         const char *retry_after;
@@ -262,9 +249,7 @@ static void retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us(void 
         { "", 500, 1000 }, { "7", 7000, 7500 }, { "0", 500, 1000 }, { "soon", 500, 1000 },
         { "Fri, 31 Dec 1999 23:59:59 GMT", 500, 1000 }, { "Fri, 31 Dec 9999 23:59:59 GMT", 500, 1000 },
     };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t wait;
         set_up(NULL);
         answer_always(200);
@@ -276,9 +261,8 @@ static void retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us(void 
     }
 }
 
-static void a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call(void **state)
+TEST(a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call)
 {
-    (void)state;
     answer_always(503);
     strcpy(board.answers[0].retry_after, "31");
     assert_string_equal(run()->what, "wait_too_long");
@@ -290,22 +274,18 @@ static void a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call(void
     assert_int_equal(said("failed", 0)->number, 1);
 }
 
-static void the_lamp_goes_on_blinking_through_an_outage(void **state)
+TEST(the_lamp_goes_on_blinking_through_an_outage)
 {
-    (void)state;
     answer_always(-1);
     run();
     assert_int_equal(board.lamp_changes, (board.at_ms - 1) / 256);
 }
 
 /* 1,000 devices that lose power together: their first and second attempts are spread over the ranges. */
-static void devices_with_different_seeds_send_at_different_times(void **state)
+TEST(devices_with_different_seeds_send_at_different_times)
 {
     static unsigned first[16], wait[10];   /* of 128 ms and of 50 ms each */
-    uint32_t seed;
-    unsigned i;
-    (void)state;
-    for (seed = 0; seed < 1000; seed++) {
+    for (uint32_t seed = 0; seed < 1000; seed++) {
         set_up(NULL);
         board.seed = seed;
         answer_always(200);
@@ -314,26 +294,13 @@ static void devices_with_different_seeds_send_at_different_times(void **state)
         first[said("send", 0)->at_ms / 128]++;
         wait[(said("wait", 0)->number - 500) / 51]++;
     }
-    for (i = 0; i < 16; i++)
+    for (unsigned i = 0; i < 16; i++)
         assert_true(first[i] > 30 && first[i] < 100);    /* expected: 62.5 */
-    for (i = 0; i < 10; i++)
+    for (unsigned i = 0; i < 10; i++)
         assert_true(wait[i] > 60 && wait[i] < 150);      /* expected: 100 */
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later, set_up),
-        cmocka_unit_test_setup(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries, set_up),
-        cmocka_unit_test_setup(at_the_cap_waits_are_still_spread, set_up),
-        cmocka_unit_test_setup(the_wrap_of_the_tick_changes_nothing, set_up),
-        cmocka_unit_test_setup(a_modem_that_stays_silent_is_hung_up_after_five_seconds, set_up),
-        cmocka_unit_test_setup(an_attempt_is_given_no_more_than_the_time_left, set_up),
-        cmocka_unit_test_setup(a_loop_that_comes_back_too_late_sends_nothing_more, set_up),
-        cmocka_unit_test_setup(retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us, set_up),
-        cmocka_unit_test_setup(a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call, set_up),
-        cmocka_unit_test_setup(the_lamp_goes_on_blinking_through_an_outage, set_up),
-        cmocka_unit_test_setup(devices_with_different_seeds_send_at_different_times, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(set_up, NULL, NULL, NULL);
 }

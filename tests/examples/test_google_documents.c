@@ -33,13 +33,12 @@ static void assert_backoff(begin_call *begin, uint32_t cap_ms, uint32_t random, 
     assert_waits(waits_ms, RETRIES);
 }
 
-static void memorystore_waits_up_to_a_maximum_of_32_or_64_s_and_stays_there(void **state)
+TEST(memorystore_waits_up_to_a_maximum_of_32_or_64_s_and_stays_there)
 {
     static const uint32_t to_32[] = { 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000, 32000, 32000 };
     static const uint32_t to_32_and_1_s[] = { 2000, 3000, 5000, 9000, 17000, 32000, 32000, 32000, 32000, 32000 };
     static const uint32_t to_64[] = { 1000, 2000, 4000, 8000, 16000, 32000, 64000, 64000, 64000, 64000 };
     static const uint32_t to_64_and_1_s[] = { 2000, 3000, 5000, 9000, 17000, 33000, 64000, 64000, 64000, 64000 };
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         assert_backoff(all_calls[i], 32000, 0, to_32);
         assert_backoff(all_calls[i], 32000, UINT32_MAX, to_32_and_1_s);
@@ -48,11 +47,10 @@ static void memorystore_waits_up_to_a_maximum_of_32_or_64_s_and_stays_there(void
     }
 }
 
-static void memorystore_retries_429_and_every_5xx_and_nothing_else(void **state)
+TEST(memorystore_retries_429_and_every_5xx_and_nothing_else)
 {
     char answer[64];
     const struct step steps[] = { SAY(answer), SAY(OK("{}")) };
-    (void)state;
     for (int status = 400; status <= 599; status++) {
         bool again = status == 429 || status >= 500;
         snprintf(answer, sizeof answer, "HTTP/1.1 %d Status\r\nConnection: close\r\n\r\n", status);
@@ -64,12 +62,11 @@ static void memorystore_retries_429_and_every_5xx_and_nothing_else(void **state)
 
 /* ---- Bid Manager ---- */
 
-static void bid_manager_waits_1_2_4_8_and_16_s_then_reports_the_error(void **state)
+TEST(bid_manager_waits_1_2_4_8_and_16_s_then_reports_the_error)
 {
     static const uint32_t shortest[] = { 1000, 2000, 4000, 8000, 16000 };
     static const uint32_t longest[] = { 2000, 3000, 5000, 9000, 17000 };
     struct step steps[6];
-    (void)state;
     run_afresh(bid_manager, steps, fill(steps, 6, UNAVAILABLE));
     assert_ended(REDIAL_EXHAUSTED, 6);
     assert_waits(shortest, 5);
@@ -89,7 +86,7 @@ static void bid_manager_waits_1_2_4_8_and_16_s_then_reports_the_error(void **sta
                                          status "\"}}")
 
 /* Their tables of errors and of quotas, row by row, at the first request of each call. */
-static void the_rows_of_the_error_tables_hold_for_every_call(void **state)
+TEST(the_rows_of_the_error_tables_hold_for_every_call)
 {
     static const struct {
         const char *answer;
@@ -108,7 +105,6 @@ static void the_rows_of_the_error_tables_hold_for_every_call(void **state)
         { QUOTA("quotaExceeded", "Quota Exceeded"), false },
         { ERROR("403 Forbidden", "403", "PERMISSION_DENIED"), false },
     };
-    (void)state;
     for (unsigned c = 0; c < LENGTH(all_calls); c++)
         for (unsigned i = 0; i < LENGTH(rows); i++) {
             const struct step steps[] = { SAY(rows[i].answer), SAY(ERROR("401 Unauthorized", "401", "")) };
@@ -120,7 +116,7 @@ static void the_rows_of_the_error_tables_hold_for_every_call(void **state)
 
 /* ---- waits that the server asks for ---- */
 
-static void no_retry_comes_before_retry_after(void **state)
+TEST(no_retry_comes_before_retry_after)
 {
     static const struct step header[] = {
         SAY(ANSWER("429 Too Many Requests\r\nRetry-After: 7", "{}")), SAY(OK("{}")) };
@@ -130,7 +126,6 @@ static void no_retry_comes_before_retry_after(void **state)
     static const struct step forbidden[] = {
         SAY(ANSWER("403 Forbidden\r\nRetry-After: 11", "{\"error\": {\"errors\": [{\"reason\": "
             "\"rateLimitExceeded\"}]}}")), SAY(OK("{}")) };
-    (void)state;
     run_afresh(redis_list, header, 2);
     assert_waits((const uint32_t[]){ 7000 }, 1);
     run_afresh(redis_list, body, 2);
@@ -140,26 +135,15 @@ static void no_retry_comes_before_retry_after(void **state)
     assert_ended(REDIAL_DONE, 2);
 }
 
-static void a_server_that_asks_for_an_hour_is_not_waited_for(void **state)
+TEST(a_server_that_asks_for_an_hour_is_not_waited_for)
 {
     static const struct step steps[] = { SAY(ANSWER("503 Service Unavailable\r\nRetry-After: 3600", "{}")) };
-    (void)state;
     run(redis_list, steps, 1);
     assert_ended(REDIAL_WAIT_TOO_LONG, 1);
     assert_int_equal(report.refused_wait_ms, 3600000);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(memorystore_waits_up_to_a_maximum_of_32_or_64_s_and_stays_there),
-        TEST(memorystore_retries_429_and_every_5xx_and_nothing_else),
-        TEST(bid_manager_waits_1_2_4_8_and_16_s_then_reports_the_error),
-        TEST(the_rows_of_the_error_tables_hold_for_every_call),
-        TEST(no_retry_comes_before_retry_after),
-        TEST(a_server_that_asks_for_an_hour_is_not_waited_for),
-    };
-    return cmocka_run_group_tests(tests, start_server, stop_server);
+    return run_all_with(set_up, tear_down, start_server, stop_server);
 }

@@ -31,9 +31,8 @@ static bool is_retried(int status, const char *body)
     return redial_classify(&policy, outcome) == REDIAL_KIND_RETRY;
 }
 
-static void the_errors_that_bid_manager_documents_are_retried_or_not(void **state)
+TEST(the_errors_that_bid_manager_documents_are_retried_or_not)
 {
-    (void)state;
     assert_false(is_retried(400, STATUS("400", "INVALID_ARGUMENT")));
     assert_false(is_retried(401, STATUS("401", "UNAUTHENTICATED")));
     assert_false(is_retried(404, STATUS("404", "NOT_FOUND")));
@@ -43,9 +42,8 @@ static void the_errors_that_bid_manager_documents_are_retried_or_not(void **stat
     assert_true(is_retried(504, STATUS("504", "DEADLINE_EXCEEDED")));
 }
 
-static void the_reason_tells_which_403_passes(void **state)
+TEST(the_reason_in_the_body_decides_whether_a_403_is_retried)
 {
-    (void)state;
     assert_true(is_retried(403, LEGACY("403", "userRateLimitExceeded")));
     assert_true(is_retried(403, LEGACY("403", "rateLimitExceeded")));
     assert_true(is_retried(403, INFO("403", "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "ReadsPerMinutePerUser")));
@@ -57,9 +55,8 @@ static void the_reason_tells_which_403_passes(void **state)
     assert_false(is_retried(403, INFO("403", "PERMISSION_DENIED", "SERVICE_DISABLED", "")));
 }
 
-static void a_quota_of_the_day_is_not_waited_for(void **state)
+TEST(a_quota_of_the_day_is_not_waited_for)
 {
-    (void)state;
     assert_false(is_retried(429, LEGACY("429", "dailyLimitExceeded")));
     assert_false(is_retried(429, INFO("429", "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "ReadsPerDayPerProject")));
     assert_false(is_retried(403, INFO("403", "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "ReadsPerDayPerProject")));
@@ -67,21 +64,19 @@ static void a_quota_of_the_day_is_not_waited_for(void **state)
     assert_true(is_retried(429, LEGACY("429", "rateLimitExceeded")));
 }
 
-static void a_reason_does_not_make_another_status_worth_a_retry(void **state)
+TEST(a_reason_does_not_make_another_status_worth_a_retry)
 {
-    (void)state;
     assert_false(is_retried(401, LEGACY("401", "rateLimitExceeded")));
     assert_false(is_retried(404, LEGACY("404", "userRateLimitExceeded")));
     assert_true(is_retried(503, LEGACY("503", "dailyLimitExceeded")));
 }
 
-static void a_body_that_is_no_error_leaves_it_to_the_status(void **state)
+TEST(a_body_that_is_no_error_leaves_it_to_the_status)
 {
     static const char *const bodies[] = {
         "", "<html>502</html>", "[]", "{}", "null", "{\"error\": 7}", "{\"error\": \"x\"}",
         "{\"error\": {\"errors\": {}}}", "{\"error\": {\"errors\": [7], \"details\": [7]}}",
         "{\"error\": {\"errors\": [{\"reason\": 7}], \"details\": 7, \"status\": []}}" };
-    (void)state;
     for (unsigned i = 0; i < LENGTH(bodies); i++) {
         assert_true(is_retried(502, bodies[i]));
         assert_true(is_retried(429, bodies[i]));
@@ -90,9 +85,8 @@ static void a_body_that_is_no_error_leaves_it_to_the_status(void **state)
     }
 }
 
-static void the_longer_of_retry_after_and_retry_info_counts(void **state)
+TEST(the_longer_of_retry_after_and_retry_info_counts)
 {
-    (void)state;
     assert_int_equal(judged(429, 0, RETRY_INFO("\"30s\"")).retry_after_ms, 30000);
     assert_int_equal(judged(503, 0, RETRY_INFO("\"3.5s\"")).retry_after_ms, 3500);
     assert_int_equal(judged(429, 40000, RETRY_INFO("\"30s\"")).retry_after_ms, 40000);
@@ -103,20 +97,18 @@ static void the_longer_of_retry_after_and_retry_info_counts(void **state)
     assert_int_equal(judged(403, 7000, LEGACY("403", "rateLimitExceeded")).retry_after_ms, 7000);
 }
 
-static void details_of_other_types_say_nothing(void **state)
+TEST(details_of_other_types_say_nothing)
 {
     static const char help[] = "{\"error\": {\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.Help\", "
                                "\"reason\": \"RATE_LIMIT_EXCEEDED\", \"retryDelay\": \"30s\"}]}}";
-    (void)state;
     assert_false(is_retried(403, help));
     assert_int_equal(judged(429, 0, help).retry_after_ms, 0);
 }
 
-static void texts_are_cut_between_characters_and_disturb_no_terminal(void **state)
+TEST(texts_are_cut_between_characters_and_disturb_no_terminal)
 {
     struct google_error error;
     char body[1024] = "{\"error\": {\"message\": \"\\u001b[31m\\n", *end = body + strlen(body);
-    (void)state;
     for (unsigned i = 0; i < 200; i++, end += 2)
         memcpy(end, "\xc3\xa9", 3);
     strcpy(end, "\"}}");
@@ -127,7 +119,7 @@ static void texts_are_cut_between_characters_and_disturb_no_terminal(void **stat
     assert_string_equal(error.reason, "");
 }
 
-static void a_token_goes_to_https_or_to_this_machine(void **state)
+TEST(a_token_goes_to_https_or_to_this_machine)
 {
     static const char *const allowed[] = {
         "https://redis.googleapis.com", "https://example.com:8443", "http://127.0.0.1", "http://127.0.0.1:8080",
@@ -138,7 +130,6 @@ static void a_token_goes_to_https_or_to_this_machine(void **state)
         "https://me@example.com",
         "https://example.com/", "https://example.com/v1", "https://example.com?x", "https://example.com#x",
         "https://", "https://a b", "http://127.0.0.2", "http:\\\\127.0.0.1", "https://example.com:99999" };
-    (void)state;
     for (unsigned i = 0; i < LENGTH(allowed); i++)
         assert_null(google_endpoint_refused(allowed[i]));
     for (unsigned i = 0; i < LENGTH(refused); i++)
@@ -146,9 +137,8 @@ static void a_token_goes_to_https_or_to_this_machine(void **state)
             fail_msg("%s is allowed", refused[i]);
 }
 
-static void a_token_is_one_word(void **state)
+TEST(a_token_is_one_word)
 {
-    (void)state;
     assert_null(google_token_refused("ya29.a0AfH6_-~+/="));
     assert_non_null(google_token_refused(NULL));
     assert_non_null(google_token_refused(""));
@@ -161,17 +151,5 @@ static void a_token_is_one_word(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_errors_that_bid_manager_documents_are_retried_or_not),
-        cmocka_unit_test(the_reason_tells_which_403_passes),
-        cmocka_unit_test(a_quota_of_the_day_is_not_waited_for),
-        cmocka_unit_test(a_reason_does_not_make_another_status_worth_a_retry),
-        cmocka_unit_test(a_body_that_is_no_error_leaves_it_to_the_status),
-        cmocka_unit_test(the_longer_of_retry_after_and_retry_info_counts),
-        cmocka_unit_test(details_of_other_types_say_nothing),
-        cmocka_unit_test(texts_are_cut_between_characters_and_disturb_no_terminal),
-        cmocka_unit_test(a_token_goes_to_https_or_to_this_machine),
-        cmocka_unit_test(a_token_is_one_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -22,13 +22,15 @@ static void start_program(const char *const *options)
     assert_null(strstr(child.err, TOKEN));
 }
 
+/* It asks for all of the steps, each once. */
+#define ANSWERED_PROGRAM(...) do { \
+    assert_true(recording_server_start(&peer, steps, LENGTH(steps))); \
+    PROGRAM_WITH(__VA_ARGS__); \
+    assert_int_equal(recording_server_stop(&peer), LENGTH(steps)); \
+} while (0)
 #define PROGRAM_WITH(...) start_program((const char *const[]){ __VA_ARGS__, NULL })
 
-static void assert_says(const char *text)
-{
-    if (!strstr(child.err, text))
-        fail_msg("\"%s\" is not in:\n%s", text, child.err);
-}
+#define assert_says(text) assert_contains(child.err, text)
 
 static void assert_refused(const char *text)
 {
@@ -37,78 +39,62 @@ static void assert_refused(const char *text)
     assert_int_equal(child.exit_status, 2);
 }
 
-static void a_list_goes_to_stdout_and_the_report_to_stderr(void **state)
+TEST(a_list_goes_to_stdout_and_the_report_to_stderr)
 {
     static const struct step steps[] = {
         SAY(UNAVAILABLE),
         SAY(OK("{\"instances\": [{\"name\": \"projects/shop/locations/x/instances/cart\", \"state\": \"READY\"}]}")) };
-    (void)state;
-    assert_true(recording_server_start(&peer, steps, 2));
-    PROGRAM_WITH("--call", "redis-list", "--project", "shop", "--location", "x", "--base", "20", "--mode", "none");
-    assert_int_equal(recording_server_stop(&peer), 2);
+    ANSWERED_PROGRAM("--call", "redis-list", "--project", "shop", "--location", "x", "--base", "20", "--mode", "none");
     assert_string_equal(child.out, "projects/shop/locations/x/instances/cart\tREADY\n");
     assert_says("HTTP 503 UNAVAILABLE: retry 1 in 0.020 s\n");
     assert_says("verdict:  done: it succeeded\nlast:     HTTP 200\n");
     assert_int_equal(child.exit_status, 0);
 }
 
-static void a_list_that_lacks_a_location_says_so_and_ends_with_1(void **state)
+TEST(a_list_that_lacks_a_location_says_so_and_ends_with_1)
 {
     static const struct step steps[] = { SAY(OK("{\"unreachable\": [\"us\\u001beast1\"]}")) };
-    (void)state;
-    assert_true(recording_server_start(&peer, steps, 1));
-    PROGRAM_WITH("--call", "valkey-list", "--project", "shop", "--location", "-");
-    assert_int_equal(recording_server_stop(&peer), 1);
+    ANSWERED_PROGRAM("--call", "valkey-list", "--project", "shop", "--location", "-");
     assert_says("did not answer: us east1\n");
     assert_int_equal(child.exit_status, 1);
 }
 
-static void a_creation_prints_each_poll_and_the_instance(void **state)
+TEST(a_creation_prints_each_poll_and_the_instance)
 {
     static const struct step steps[] = {
         SAY(OK("{\"name\": \"projects/shop/locations/x/operations/1\"}")),
         SAY(OK("{\"name\": \"projects/shop/locations/x/operations/1\", \"done\": true, \"response\": "
             "{\"name\": \"cart\", \"state\": \"ACTIVE\"}}")) };
-    (void)state;
-    assert_true(recording_server_start(&peer, steps, 2));
-    PROGRAM_WITH("--call", "valkey-create", "--project", "shop", "--location", "x", "--instance", "cart",
-                 "--base", "20", "--mode", "none");
-    assert_int_equal(recording_server_stop(&peer), 2);
+    ANSWERED_PROGRAM("--call", "valkey-create", "--project", "shop", "--location", "x", "--instance", "cart",
+                     "--base", "20", "--mode", "none");
     assert_says("not ready yet: asking again in 0.020 s\n");
     assert_string_equal(child.out, "cart\tACTIVE\n");
     assert_int_equal(child.exit_status, 0);
 }
 
-static void a_report_prints_its_path(void **state)
+TEST(a_report_prints_its_path)
 {
     static const struct step steps[] = {
         SAY(OK("{}")), SAY(OK("{\"key\": {\"reportId\": \"7\"}}")),
         SAY(OK("{\"metadata\": {\"status\": {\"state\": \"DONE\"}, "
             "\"googleCloudStoragePath\": \"https://s/r.csv\"}}")) };
-    (void)state;
-    assert_true(recording_server_start(&peer, steps, 3));
-    PROGRAM_WITH("--call", "bid-manager-run", "--query", "1234", "--base", "20", "--mode", "none");
-    assert_int_equal(recording_server_stop(&peer), 3);
+    ANSWERED_PROGRAM("--call", "bid-manager-run", "--query", "1234", "--base", "20", "--mode", "none");
     assert_string_equal(child.out, "https://s/r.csv\n");
     assert_int_equal(child.exit_status, 0);
 }
 
-static void a_failure_ends_with_1_and_prints_nothing_to_stdout(void **state)
+TEST(a_failure_ends_with_1_and_prints_nothing_to_stdout)
 {
     static const struct step steps[] = { SAY(NOT_FOUND) };
-    (void)state;
-    assert_true(recording_server_start(&peer, steps, 1));
-    PROGRAM_WITH("--call", "redis-list", "--project", "shop", "--location", "nowhere");
-    assert_int_equal(recording_server_stop(&peer), 1);
+    ANSWERED_PROGRAM("--call", "redis-list", "--project", "shop", "--location", "nowhere");
     assert_says("verdict:  failed: a retry would not change it\n"
                 "last:     HTTP 404 NOT_FOUND: Resource was not found.\n");
     assert_string_equal(child.out, "");
     assert_int_equal(child.exit_status, 1);
 }
 
-static void help_is_answered_without_a_token(void **state)
+TEST(help_is_answered_without_a_token)
 {
-    (void)state;
     unsetenv("GOOGLE_OAUTH_ACCESS_TOKEN");
     PROGRAM_WITH("--help");
     assert_int_equal(child.exit_status, 0);
@@ -119,9 +105,8 @@ static void help_is_answered_without_a_token(void **state)
     assert_refused("GOOGLE_OAUTH_ACCESS_TOKEN: must be set");
 }
 
-static void what_is_not_allowed_is_refused_in_one_line(void **state)
+TEST(a_wrong_command_line_is_refused_in_one_line)
 {
-    (void)state;
     PROGRAM_WITH("--no-such", "1");
     assert_refused("--no-such: no such option");
     PROGRAM_WITH("--call", "redis-delete");
@@ -149,21 +134,10 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-    unlink(child.out_file);
-    unlink(child.err_file);
-    return rmdir(dir) == 0 ? stop_server(state) : -1;
+    return remove_folder(dir) == 0 ? stop_server(state) : -1;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_goes_to_stdout_and_the_report_to_stderr),
-        cmocka_unit_test(a_list_that_lacks_a_location_says_so_and_ends_with_1),
-        cmocka_unit_test(a_creation_prints_each_poll_and_the_instance),
-        cmocka_unit_test(a_report_prints_its_path),
-        cmocka_unit_test(a_failure_ends_with_1_and_prints_nothing_to_stdout),
-        cmocka_unit_test(help_is_answered_without_a_token),
-        cmocka_unit_test(what_is_not_allowed_is_refused_in_one_line),
-    };
-    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+    return run_all_with(NULL, NULL, make_dir, remove_dir);
 }

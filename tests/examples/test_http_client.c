@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../examples/common/http_client.h"
+#include "../../examples/common/loopback.h"
 #include "../../examples/quickstart/scripted_server.h"
 #include "../unit/support.h"
 
@@ -153,19 +154,18 @@ static const struct good good[] = {
       429, "", UINT32_MAX },
 };
 
-#define GOOD (sizeof good / sizeof *good)
+#define GOOD (LENGTH(good))
 
 static void expect_whole_answers(bool in_pieces)
 {
     struct scripted_answer answers[GOOD] = { { NULL, THEN_CLOSE, false, 0 } };
     struct scripted_server server;
-    size_t i;
-    for (i = 0; i < GOOD; i++) {
+    for (size_t i = 0; i < GOOD; i++) {
         answers[i].bytes = good[i].bytes;
         answers[i].in_pieces = in_pieces;
     }
     assert_true(scripted_server_start(&server, answers, GOOD));
-    for (i = 0; i < GOOD; i++) {
+    for (size_t i = 0; i < GOOD; i++) {
         struct http_result result = get_from(server.port, LONG_MS);
         if (result.end != HTTP_ANSWERED)
             fail_msg("%s: %s", good[i].bytes, result.problem);
@@ -180,33 +180,29 @@ static void expect_whole_answers(bool in_pieces)
     scripted_server_stop(&server);
 }
 
-static void whole_answers_are_understood(void **state)
+TEST(whole_answers_are_understood)
 {
-    (void)state;
     expect_whole_answers(false);
 }
 
-static void answers_that_come_byte_by_byte_are_understood(void **state)
+TEST(answers_that_come_byte_by_byte_are_understood)
 {
-    (void)state;
     expect_whole_answers(true);
 }
 
-static void an_answer_is_whole_as_soon_as_its_length_is_there(void **state)
+TEST(an_answer_is_whole_as_soon_as_its_length_is_there)
 {
     struct http_result result = get_answer((struct scripted_answer){ OK "Content-Length: 5\r\n\r\nhello", THEN_HANG,
                                                                      false, 0 }, LONG_MS);
-    (void)state;
     assert_int_equal(result.end, HTTP_ANSWERED);
     assert_int_equal(result.body_length, 5);
 }
 
-static void of_a_body_longer_than_the_buffer_the_beginning_is_kept_and_all_is_counted(void **state)
+TEST(of_a_body_longer_than_the_buffer_the_beginning_is_kept_and_all_is_counted)
 {
     char bytes[20000] = "HTTP/1.1 200 OK\r\n\r\n";
     size_t header = strlen(bytes), i;
     struct http_result result;
-    (void)state;
     for (i = header; i < sizeof bytes; i++)
         bytes[i] = (char)('a' + (i - header) % 26);
     result = get_answer((struct scripted_answer){ bytes, THEN_CLOSE, false, sizeof bytes }, LONG_MS);
@@ -215,13 +211,12 @@ static void of_a_body_longer_than_the_buffer_the_beginning_is_kept_and_all_is_co
     assert_memory_equal(body, bytes + header, sizeof body);
 }
 
-static void a_date_without_the_response_s_own_counts_from_now(void **state)
+TEST(a_date_without_the_response_s_own_counts_from_now)
 {
     char bytes[160], date[40];
     time_t now = time(NULL), then = now + 3600;
     struct redial_outcome outcome;
     struct http_result result;
-    (void)state;
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime(&then));
     snprintf(bytes, sizeof bytes, "HTTP/1.1 503 x\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n", date);
     result = get_answer((struct scripted_answer){ bytes, THEN_CLOSE, false, 0 }, LONG_MS);
@@ -252,11 +247,9 @@ static const struct broken broken[] = {
     { { .bytes = "", .then = THEN_RESET }, ECONNRESET, 0, 0 },
 };
 
-static void a_connection_cut_anywhere_or_reset_is_worth_a_retry(void **state)
+TEST(a_connection_cut_anywhere_or_reset_is_worth_a_retry)
 {
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof broken / sizeof *broken; i++) {
+    for (size_t i = 0; i < LENGTH(broken); i++) {
         struct http_result result = get_answer(broken[i].answer, LONG_MS);
         if (result.end != HTTP_BROKEN || result.error != broken[i].error)
             fail_msg("%s: end %d, error %d", broken[i].answer.bytes, (int)result.end, result.error);
@@ -266,13 +259,11 @@ static void a_connection_cut_anywhere_or_reset_is_worth_a_retry(void **state)
     }
 }
 
-/* How much of it arrived before the reset is the system's business. */
-static void a_reset_in_the_middle_of_a_body_is_worth_a_retry(void **state)
+/* How many bytes arrive before the reset depends on the system. */
+TEST(a_reset_in_the_middle_of_a_body_is_worth_a_retry)
 {
     static const char *const headers[] = { "", "Content-Length: 9\r\n" };
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof headers / sizeof *headers; i++) {
+    for (size_t i = 0; i < LENGTH(headers); i++) {
         char bytes[80];
         struct http_result result;
         snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\n%s\r\n5\r\nhe", headers[i]);
@@ -282,38 +273,24 @@ static void a_reset_in_the_middle_of_a_body_is_worth_a_retry(void **state)
     }
 }
 
-/* Bound, so that nobody else can take it, but nobody listens. */
-static int unused_port(uint16_t *port)
+TEST(a_refused_connection_is_worth_a_retry)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-    *port = ntohs(address.sin_port);
-    return fd;
-}
-
-static void a_refused_connection_is_worth_a_retry(void **state)
-{
-    uint16_t port;
-    int fd = unused_port(&port);
+    uint16_t port = 0;
+    int fd = loopback_socket(&port);
     struct http_result result = get_from(port, LONG_MS);
-    (void)state;
     close(fd);
     assert_int_equal(result.end, HTTP_BROKEN);
     assert_int_equal(result.status, 0);
     expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
 }
 
-/* The last that failed does not hide the one that may pass, in either order. */
-static void of_the_errors_of_several_addresses_one_worth_a_retry_wins(void **state)
+/* An error that stays does not hide one that may pass, in whatever order the addresses come. */
+TEST(of_the_errors_of_several_addresses_one_worth_a_retry_wins)
 {
-    uint16_t port;
-    int fd = unused_port(&port);
+    uint16_t port = 0;
+    int fd = loopback_socket(&port);
     const struct address refused = { AF_INET, port }, unsupported = { NO_FAMILY, 80 };
     struct http_result result;
-    (void)state;
     resolve((const struct address[]){ refused, unsupported }, 2);
     result = get_url("http://host/", LONG_MS, NULL);
     expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
@@ -326,14 +303,13 @@ static void of_the_errors_of_several_addresses_one_worth_a_retry_wins(void **sta
     close(fd);
 }
 
-static void the_addresses_of_a_host_are_tried_in_turn(void **state)
+TEST(the_addresses_of_a_host_are_tried_in_turn)
 {
     static const struct scripted_answer answer = { .bytes = OK "\r\n" };
     struct scripted_server server;
-    uint16_t port;
-    int fd = unused_port(&port);
+    uint16_t port = 0;
+    int fd = loopback_socket(&port);
     struct http_result result;
-    (void)state;
     assert_true(scripted_server_start(&server, &answer, 1));
     resolve((const struct address[]){ { NO_FAMILY, 80 }, { AF_INET, port }, { AF_INET, server.port } }, 3);
     result = get_url("http://host/", LONG_MS, NULL);
@@ -344,10 +320,9 @@ static void the_addresses_of_a_host_are_tried_in_turn(void **state)
     assert_null(result.problem);
 }
 
-static void a_name_server_that_has_no_answer_yet_is_worth_a_retry_and_an_unknown_host_is_not(void **state)
+TEST(a_name_server_that_has_no_answer_yet_is_worth_a_retry_and_an_unknown_host_is_not)
 {
     struct http_result result;
-    (void)state;
     resolve_error = EAI_AGAIN;
     result = get_url("http://host/", LONG_MS, NULL);
     expect_outcome(&result, REDIAL_KIND_RETRY, EAGAIN, 0);
@@ -358,19 +333,17 @@ static void a_name_server_that_has_no_answer_yet_is_worth_a_retry_and_an_unknown
 }
 
 #ifdef __linux__   /* elsewhere a full queue may refuse */
-static void a_connect_that_hangs_is_timed_out_and_leaves_time_for_the_next_address(void **state)
+TEST(a_connect_that_hangs_is_timed_out_and_leaves_time_for_the_next_address)
 {
     static const struct scripted_answer answer = { .bytes = OK "\r\n" };
     struct scripted_server server;
-    uint16_t port;
-    int listener = unused_port(&port), waiting[4];
+    uint16_t port = 0;
+    int listener = loopback_socket(&port), waiting[4];
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     struct http_result result;
-    size_t i;
-    (void)state;
     address.sin_port = htons(port);
     assert_int_equal(listen(listener, 0), 0);
-    for (i = 0; i < 4; i++) {   /* more than its queue holds */
+    for (size_t i = 0; i < 4; i++) {   /* more than its queue holds */
         waiting[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
         connect(waiting[i], (struct sockaddr *)&address, sizeof address);
     }
@@ -382,28 +355,19 @@ static void a_connect_that_hangs_is_timed_out_and_leaves_time_for_the_next_addre
     result = get_url("http://host/", 4000, NULL);
     scripted_server_stop(&server);
     assert_int_equal(result.end, HTTP_ANSWERED);
-    for (i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         close(waiting[i]);
     close(listener);
 }
 #endif
 
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static void a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry(void **state)
+TEST(a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry)
 {
     static const char *const answers[] = { "", "HTTP/1.1 20", OK "\r\nhello", OK "Content-Length: 6\r\n\r\nhello" };
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof answers / sizeof *answers; i++) {
-        int64_t began = clock_ms(), took;
+    for (size_t i = 0; i < LENGTH(answers); i++) {
+        uint32_t began = real_now_ms(), took;
         struct http_result result = get_answer((struct scripted_answer){ answers[i], THEN_HANG, false, 0 }, 300);
-        took = clock_ms() - began;
+        took = real_now_ms() - began;
         assert_true(took >= 300);
         assert_true(took < LONG_MS);   /* a hang would be for ever */
         assert_int_equal(result.end, HTTP_BROKEN);
@@ -411,10 +375,9 @@ static void a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry(vo
     }
 }
 
-static void no_time_at_all_is_timed_out(void **state)
+TEST(no_time_at_all_is_timed_out)
 {
     struct http_result result = get_answer((struct scripted_answer){ "", THEN_HANG, false, 0 }, 0);
-    (void)state;
     expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
 }
 
@@ -431,7 +394,7 @@ static void do_nothing(int number)
     (void)number;
 }
 
-/* The signals come in the middle, or at worst before: the alarm rings once a tenth of a second. */
+/* The alarm rings every tenth of a second, so that a signal comes during the request, or at worst before it. */
 static struct http_result get_under_alarms(void (*handler)(int), uint32_t timeout_ms, struct scripted_answer answer)
 {
     static const struct itimerval often = { { 0, 100000 }, { 0, 100000 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -453,19 +416,17 @@ static struct http_result get_under_alarms(void (*handler)(int), uint32_t timeou
 
 static const struct scripted_answer silence = { .bytes = "", .then = THEN_HANG };
 
-static void the_stop_flag_ends_an_attempt_and_leaves_it_worth_a_retry(void **state)
+TEST(the_stop_flag_ends_an_attempt_and_leaves_it_worth_a_retry)
 {
     struct http_result result = get_under_alarms(set_stop, LONG_MS, silence);
-    (void)state;
     assert_int_equal(result.end, HTTP_BROKEN);
     expect_outcome(&result, REDIAL_KIND_RETRY, EINTR, 0);
 }
 
-static void the_stop_flag_ends_an_attempt_in_which_data_keeps_coming(void **state)
+TEST(the_stop_flag_ends_an_attempt_in_which_data_keeps_coming)
 {
     static char endless[4096] = OK "\r\n";
     struct http_result result;
-    (void)state;
     memset(endless + strlen(endless), 'x', sizeof endless - strlen(endless));
     result = get_under_alarms(set_stop, LONG_MS,
                               (struct scripted_answer){ endless, THEN_REPEAT, false, sizeof endless });
@@ -473,47 +434,32 @@ static void the_stop_flag_ends_an_attempt_in_which_data_keeps_coming(void **stat
     assert_int_equal(result.status, 200);
 }
 
-static void a_signal_alone_does_not_end_an_attempt(void **state)
+TEST(a_signal_alone_does_not_end_an_attempt)
 {
     struct http_result result = get_under_alarms(do_nothing, 500, silence);
-    (void)state;
     assert_int_equal(result.end, HTTP_BROKEN);
     expect_outcome(&result, REDIAL_KIND_RETRY, ETIMEDOUT, 0);
 }
 
 /* ---- what is no HTTP ---- */
 
-/* The connection stays open, so it is the client that ends it. */
-static const struct scripted_answer unusable[] = {
-    { "\r\n", THEN_HANG, false, 0 },
-    { "hello\r\n", THEN_HANG, false, 0 },
-    { "http/1.1 200 OK\r\n", THEN_HANG, false, 0 },
-    { "HTTP/2.0 200 OK\r\n", THEN_HANG, false, 0 },
-    { "\x16\x03\x01\x02\x00\x01\n", THEN_HANG, false, 7 },
-    { "HTTP/1.1 200\0OK\r\n\r\n", THEN_HANG, false, 19 },
-    { "HTTP/1.1\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1 20\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1 2000 OK\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1 -20 OK\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1 099 OK\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1 200OK\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1  200 OK\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1. 200 OK\r\n\r\n", THEN_HANG, false, 0 },
-    { "HTTP/1.1 101 Switching Protocols\r\n\r\n", THEN_HANG, false, 0 },
-    { OK "Content-Length: -5\r\n\r\n", THEN_HANG, false, 0 },
-    { OK "Content-Length: 5, 5\r\n\r\n", THEN_HANG, false, 0 },
-    { OK "Content-Length:\r\n\r\n", THEN_HANG, false, 0 },
-    { OK "Content-Length: 1000000000000000\r\n\r\n", THEN_HANG, false, 0 },
-    { OK "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", THEN_HANG, false, 0 },
-    { OK "Transfer-Encoding: chunked\r\n\r\n", THEN_HANG, false, 0 },
+static const struct { const char *bytes; size_t length; } unusable[] = {   /* length 0: up to the NUL */
+    { "\r\n", 0 }, { "hello\r\n", 0 }, { "http/1.1 200 OK\r\n", 0 }, { "HTTP/2.0 200 OK\r\n", 0 },
+    { "\x16\x03\x01\x02\x00\x01\n", 7 }, { "HTTP/1.1 200\0OK\r\n\r\n", 19 }, { "HTTP/1.1\r\n\r\n", 0 },
+    { "HTTP/1.1 20\r\n\r\n", 0 }, { "HTTP/1.1 2000 OK\r\n\r\n", 0 }, { "HTTP/1.1 -20 OK\r\n\r\n", 0 },
+    { "HTTP/1.1 099 OK\r\n\r\n", 0 }, { "HTTP/1.1 200OK\r\n\r\n", 0 }, { "HTTP/1.1  200 OK\r\n\r\n", 0 },
+    { "HTTP/1. 200 OK\r\n\r\n", 0 }, { "HTTP/1.1 101 Switching Protocols\r\n\r\n", 0 },
+    { OK "Content-Length: -5\r\n\r\n", 0 }, { OK "Content-Length: 5, 5\r\n\r\n", 0 },
+    { OK "Content-Length:\r\n\r\n", 0 }, { OK "Content-Length: 1000000000000000\r\n\r\n", 0 },
+    { OK "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", 0 }, { OK "Transfer-Encoding: chunked\r\n\r\n", 0 },
 };
 
-static void what_is_no_http_fails_for_good(void **state)
+TEST(what_is_no_http_fails_for_good)
 {
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(unusable); i++) {
-        struct http_result result = get_answer(unusable[i], LONG_MS);
+    for (size_t i = 0; i < LENGTH(unusable); i++) {
+        /* The connection stays open, so it is the client that ends it. */
+        const struct scripted_answer answer = { unusable[i].bytes, THEN_HANG, false, unusable[i].length };
+        struct http_result result = get_answer(answer, LONG_MS);
         if (result.end != HTTP_UNUSABLE)
             fail_msg("%s: end %d, error %d, status %d", unusable[i].bytes, (int)result.end, result.error,
                      result.status);
@@ -522,11 +468,10 @@ static void what_is_no_http_fails_for_good(void **state)
     }
 }
 
-static void a_header_may_be_as_long_as_the_limit_and_no_longer(void **state)
+TEST(a_header_may_be_as_long_as_the_limit_and_no_longer)
 {
     static char bytes[HTTP_HEADER_MAX + 2] = "HTTP/1.1 204 x\r\nx: ";
     struct http_result result;
-    (void)state;
     memset(bytes + 19, 'x', sizeof bytes - 19);
     memcpy(bytes + HTTP_HEADER_MAX - 4, "\r\n\r\n", 4);
     result = get_answer((struct scripted_answer){ bytes, THEN_HANG, false, HTTP_HEADER_MAX }, LONG_MS);
@@ -538,7 +483,7 @@ static void a_header_may_be_as_long_as_the_limit_and_no_longer(void **state)
 
 /* ---- URLs ---- */
 
-static void a_url_is_taken_apart(void **state)
+TEST(a_url_is_taken_apart)
 {
     static const struct { const char *text, *authority, *host, *port, *target; } urls[] = {
         { "http://a", "a", "a", "80", "/" },
@@ -546,9 +491,7 @@ static void a_url_is_taken_apart(void **state)
         { "http://a?q", "a", "a", "80", "/?q" },
         { "http://a:65535?q", "a:65535", "a", "65535", "/?q" },
     };
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof urls / sizeof *urls; i++) {
+    for (size_t i = 0; i < LENGTH(urls); i++) {
         struct http_url url;
         poison(&url, sizeof url);
         assert_true(http_parse_url(urls[i].text, &url));
@@ -559,7 +502,7 @@ static void a_url_is_taken_apart(void **state)
     }
 }
 
-static void what_is_no_url_is_refused(void **state)
+TEST(what_is_no_url_is_refused)
 {
     static const char *const urls[] = {
         "", "http:", "http://", "https://a", "HTTP//a", "a", "http:///x", "http://:80", "http://a:", "http://a:0",
@@ -570,12 +513,10 @@ static void what_is_no_url_is_refused(void **state)
     };
     char longest[2048];
     struct http_url url;
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof urls / sizeof *urls; i++)
+    for (size_t i = 0; i < LENGTH(urls); i++)
         if (http_parse_url(urls[i], &url))
             fail_msg("taken: %s", urls[i]);
-    for (i = 0; i < 2; i++) {   /* a host and a path that are too long */
+    for (size_t i = 0; i < 2; i++) {   /* a host and a path that are too long */
         memset(longest, 'a', sizeof longest);
         longest[sizeof longest - 1] = '\0';
         memcpy(longest, i ? "http://a/" : "http://", i ? 9 : 7);
@@ -585,30 +526,5 @@ static void what_is_no_url_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_answers_are_understood),
-        cmocka_unit_test(answers_that_come_byte_by_byte_are_understood),
-        cmocka_unit_test(an_answer_is_whole_as_soon_as_its_length_is_there),
-        cmocka_unit_test(of_a_body_longer_than_the_buffer_the_beginning_is_kept_and_all_is_counted),
-        cmocka_unit_test(a_date_without_the_response_s_own_counts_from_now),
-        cmocka_unit_test(a_connection_cut_anywhere_or_reset_is_worth_a_retry),
-        cmocka_unit_test(a_reset_in_the_middle_of_a_body_is_worth_a_retry),
-        cmocka_unit_test(a_refused_connection_is_worth_a_retry),
-        cmocka_unit_test(of_the_errors_of_several_addresses_one_worth_a_retry_wins),
-        cmocka_unit_test(the_addresses_of_a_host_are_tried_in_turn),
-        cmocka_unit_test(a_name_server_that_has_no_answer_yet_is_worth_a_retry_and_an_unknown_host_is_not),
-#ifdef __linux__
-        cmocka_unit_test(a_connect_that_hangs_is_timed_out_and_leaves_time_for_the_next_address),
-#endif
-        cmocka_unit_test(a_server_that_goes_silent_anywhere_is_timed_out_and_worth_a_retry),
-        cmocka_unit_test(no_time_at_all_is_timed_out),
-        cmocka_unit_test(the_stop_flag_ends_an_attempt_and_leaves_it_worth_a_retry),
-        cmocka_unit_test(the_stop_flag_ends_an_attempt_in_which_data_keeps_coming),
-        cmocka_unit_test(a_signal_alone_does_not_end_an_attempt),
-        cmocka_unit_test(what_is_no_http_fails_for_good),
-        cmocka_unit_test(a_header_may_be_as_long_as_the_limit_and_no_longer),
-        cmocka_unit_test(a_url_is_taken_apart),
-        cmocka_unit_test(what_is_no_url_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -29,11 +29,10 @@ static void get(uint16_t port, char *answer, size_t size)
     close(fd);
 }
 
-static void it_answers_as_its_phase_says_and_counts(void **state)
+TEST(the_load_server_answers_by_its_phase_and_counts_requests)
 {
     struct load_server *load = load_server_start(by_phase);
     char answer[200];
-    (void)state;
     assert_non_null(load);
     get(load->port, answer, sizeof answer);
     assert_non_null(strstr(answer, " 200 OK\r\n"));
@@ -45,13 +44,12 @@ static void it_answers_as_its_phase_says_and_counts(void **state)
     load_server_stop(load);
 }
 
-/* A server that answers has done all that a child does first, so what it wrote over would be lost by then. */
-static void its_process_is_known_while_it_runs_and_gone_once_it_is_stopped(void **state)
+/* A server that answers has finished its start. Had it overwritten its process id, that would show now. */
+TEST(the_server_process_runs_until_it_is_stopped)
 {
     struct load_server *load = load_server_start(by_phase);
     char answer[200];
     pid_t pid;
-    (void)state;
     assert_non_null(load);
     get(load->port, answer, sizeof answer);
     pid = load->pid;
@@ -64,9 +62,5 @@ static void its_process_is_known_while_it_runs_and_gone_once_it_is_stopped(void 
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_answers_as_its_phase_says_and_counts),
-        cmocka_unit_test(its_process_is_known_while_it_runs_and_gone_once_it_is_stopped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -20,11 +20,10 @@ static struct job fresh(void)
     return job;
 }
 
-static void a_failure_makes_the_next_attempt_due_after_the_wait(void **state)
+TEST(a_failure_makes_the_next_attempt_due_after_the_wait)
 {
     struct job job = fresh();
     struct redial_step step = job_decide(&job, &policy, redial_http(503, 0), NOW_MS + 250, 0);
-    (void)state;
     assert_int_equal(step.verdict, REDIAL_RETRY);
     assert_int_equal(job.state, JOB_WAITING);
     assert_int_equal(job.retries, 1);
@@ -36,10 +35,9 @@ static void a_failure_makes_the_next_attempt_due_after_the_wait(void **state)
     assert_true(job.due_ms == NOW_MS + 250 + 10000 + 5 + 20000);
 }
 
-static void a_success_or_a_failure_for_good_ends_the_job(void **state)
+TEST(a_success_or_a_failure_for_good_ends_the_job)
 {
     struct job job = fresh();
-    (void)state;
     assert_int_equal(job_decide(&job, &policy, redial_http(204, 0), NOW_MS, 0).verdict, REDIAL_DONE);
     assert_int_equal(job.state, JOB_DELIVERED);
     job = fresh();
@@ -48,10 +46,9 @@ static void a_success_or_a_failure_for_good_ends_the_job(void **state)
     assert_int_equal(job.verdict, REDIAL_FAILED);
 }
 
-static void what_is_stored_before_an_attempt_is_a_failure_at_the_end_of_the_lease(void **state)
+TEST(what_is_stored_before_an_attempt_is_a_failure_at_the_end_of_the_lease)
 {
     struct job held = fresh(), failed = fresh();
-    (void)state;
     job_hold(&held, &policy, LEASE_MS, NOW_MS, 0);
     job_decide(&failed, &policy, redial_retry(0), NOW_MS + LEASE_MS, 0);
     assert_int_equal(held.state, JOB_SENDING);
@@ -62,13 +59,11 @@ static void what_is_stored_before_an_attempt_is_a_failure_at_the_end_of_the_leas
     assert_false(job_died_in_the_last_attempt(&held));
 }
 
-static void a_worker_that_dies_each_time_does_not_begin_anew(void **state)
+TEST(a_worker_that_dies_each_time_does_not_begin_anew)
 {
     struct job job = fresh();
     int64_t wait_ms = 10000;
-    unsigned k;
-    (void)state;
-    for (k = 0; k < 12; k++) {
+    for (unsigned k = 0; k < 12; k++) {
         int64_t started_ms = job.due_ms;
         job_hold(&job, &policy, LEASE_MS, started_ms, 0);
         assert_true(job.due_ms == started_ms + LEASE_MS + wait_ms);
@@ -77,11 +72,10 @@ static void a_worker_that_dies_each_time_does_not_begin_anew(void **state)
     assert_int_equal(job.retries, 12);
 }
 
-static void the_last_attempt_that_kills_its_worker_is_known_as_that(void **state)
+TEST(the_last_attempt_that_kills_its_worker_is_known_as_that)
 {
     struct redial_policy one = policy;
     struct job job = fresh();
-    (void)state;
     one.max_retries = 0;
     job_hold(&job, &one, LEASE_MS, NOW_MS, 0);
     assert_true(job_died_in_the_last_attempt(&job));
@@ -89,10 +83,9 @@ static void the_last_attempt_that_kills_its_worker_is_known_as_that(void **state
     assert_true(job.due_ms == NOW_MS + LEASE_MS);   /* its lease: nobody gives it up before */
 }
 
-static void the_time_without_a_worker_counts(void **state)
+TEST(the_time_without_a_worker_counts)
 {
     struct job job = fresh();
-    (void)state;
     assert_int_equal(job_timeout_ms(&job, &policy, NOW_MS + 259200000 - 40000), 30000);
     assert_int_equal(job_timeout_ms(&job, &policy, NOW_MS + 259200000 - 20000), 20000);
     assert_int_equal(job_timeout_ms(&job, &policy, NOW_MS + 259200000), 0);
@@ -101,20 +94,18 @@ static void the_time_without_a_worker_counts(void **state)
     assert_int_equal(job_timeout_ms(&job, &policy, NOW_MS + 1), 0);
 }
 
-static void a_clock_that_steps_back_counts_nothing_and_makes_nothing_early(void **state)
+TEST(a_clock_that_steps_back_counts_nothing_and_makes_nothing_early)
 {
     struct job job = fresh();
-    (void)state;
     job_decide(&job, &policy, redial_http(503, 0), NOW_MS - 86400000, 0);
     assert_int_equal(job.elapsed_ms, 0);
     assert_true(job.due_ms == NOW_MS - 86400000 + 10000);   /* by the same clock, after the same wait */
     assert_int_equal(job_timeout_ms(&job, &policy, NOW_MS - 2 * 86400000), 30000);
 }
 
-static void a_closed_gate_costs_no_retry(void **state)
+TEST(a_closed_gate_costs_no_retry)
 {
     struct job job = fresh();
-    (void)state;
     job.gate_ms = NOW_MS + 7200000;
     assert_int_equal(job_gate_left_ms(&job, NOW_MS), 7200000);
     assert_int_equal(job_gate_left_ms(&job, NOW_MS + 7200000), 0);
@@ -124,37 +115,22 @@ static void a_closed_gate_costs_no_retry(void **state)
     assert_true(job.due_ms == NOW_MS + 7200000);
 }
 
-static void a_policy_that_is_refused_gives_the_job_up_as_invalid(void **state)
+TEST(a_policy_that_is_refused_gives_the_job_up_as_invalid)
 {
     const struct redial_policy none = { .base_ms = 0 };
     struct job job = fresh();
-    (void)state;
     assert_int_equal(job_decide(&job, &none, redial_retry(0), NOW_MS, 0).verdict, REDIAL_INVALID);
     assert_int_equal(job.state, JOB_GIVEN_UP);
     assert_int_equal(job_timeout_ms(&job, &none, NOW_MS), 0);
 }
 
-static void each_state_has_a_name_that_is_read_again(void **state)
+TEST(each_state_has_a_name_that_is_read_again)
 {
-    unsigned i;
-    (void)state;
-    for (i = JOB_WAITING; i <= JOB_GIVEN_UP; i++)
+    for (unsigned i = JOB_WAITING; i <= JOB_GIVEN_UP; i++)
         assert_int_equal(job_state_of(job_state_name((enum job_state)i)), i);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_makes_the_next_attempt_due_after_the_wait),
-        cmocka_unit_test(a_success_or_a_failure_for_good_ends_the_job),
-        cmocka_unit_test(what_is_stored_before_an_attempt_is_a_failure_at_the_end_of_the_lease),
-        cmocka_unit_test(a_worker_that_dies_each_time_does_not_begin_anew),
-        cmocka_unit_test(the_last_attempt_that_kills_its_worker_is_known_as_that),
-        cmocka_unit_test(the_time_without_a_worker_counts),
-        cmocka_unit_test(a_clock_that_steps_back_counts_nothing_and_makes_nothing_early),
-        cmocka_unit_test(a_closed_gate_costs_no_retry),
-        cmocka_unit_test(a_policy_that_is_refused_gives_the_job_up_as_invalid),
-        cmocka_unit_test(each_state_has_a_name_that_is_read_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

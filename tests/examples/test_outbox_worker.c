@@ -1,4 +1,4 @@
-/* examples/outbox/worker.c in this process, with a clock of the test's: what is seldom seen from outside.
+/* examples/outbox/worker.c in this process, with a clock of the test: cases that hardly ever happen in the program.
    SPDX-License-Identifier: MIT */
 #include <curl/curl.h>
 
@@ -32,10 +32,9 @@ static int run_worker(uint32_t step_ms)
 }
 
 /* Between the beginning of the transaction and the attempt, the clock is read twice. */
-static void a_lease_that_is_nearly_over_after_the_commit_is_not_used(void **state)
+TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
 {
     int64_t id = add(0, "/ok");
-    (void)state;
     assert_int_equal(run_worker(LEASE_MS - 60000), 0);
     assert_int_equal(receiver_count(&receiver, NULL), 0);
     assert_string_equal(STATE(id), "waiting");
@@ -47,11 +46,10 @@ static void a_lease_that_is_nearly_over_after_the_commit_is_not_used(void **stat
     assert_int_equal(receiver_count(&receiver, NULL), 1);
 }
 
-static void an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all(void **state)
+TEST(an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all)
 {
     static char url[] = "http://127.0.0.1/", body[] = "{}";
     struct job job = { .url = url, .host = "127.0.0.1", .body = body, .length = 2, .key = "k" };
-    (void)state;
     require(db_begin(&db) && store_add(&db, &job));
     db_rollback(&db);
     assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
@@ -61,12 +59,6 @@ static void an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all(void 
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_lease_that_is_nearly_over_after_the_commit_is_not_used, empty_store,
-                                        stop_receiver),
-        cmocka_unit_test_setup_teardown(an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all, empty_store,
-                                        stop_receiver),
-    };
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    return run_on_store(argc, argv, tests, LENGTH(tests));
+    return run_on_store(argc, argv);
 }

@@ -1,86 +1,24 @@
 /* examples/quickstart, as its user runs it: QUICKSTART is the program. SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../../examples/quickstart/scripted_server.h"
-#include "../unit/support.h"
+#include "program.h"
 
-#define ARGUMENTS 12
-
-struct program {
-    pid_t pid;
-    int fd;               /* of its output, errors included */
-    size_t length;
-    char output[8192];
-};
-
-static void start(struct program *program, const char *const arguments[])
+static void start(const char *const arguments[])
 {
-    const char *all[ARGUMENTS + 2] = { QUICKSTART };
-    int ends[2], i;
-    for (i = 0; i < ARGUMENTS && arguments[i]; i++)
-        all[i + 1] = arguments[i];
-    poison(program, sizeof *program);
-    program->length = 0;
-    program->output[0] = '\0';
-    assert_int_equal(pipe(ends), 0);
-    program->pid = fork();
-    assert_true(program->pid >= 0);
-    if (program->pid == 0) {
-        dup2(ends[1], 1);
-        dup2(ends[1], 2);
-        close(ends[0]);
-        close(ends[1]);
-        execv(QUICKSTART, (char *const *)(uintptr_t)all);
-        _exit(127);
-    }
-    close(ends[1]);
-    program->fd = ends[0];
-}
-
-/* Reads on until the text is there, or to the end. */
-static bool read_until(struct program *program, const char *text)
-{
-    while (!text || !strstr(program->output, text)) {
-        size_t room = sizeof program->output - 1 - program->length;
-        ssize_t count = read(program->fd, program->output + program->length, room);
-        if (count <= 0)
-            return false;
-        program->length += (size_t)count;
-        program->output[program->length] = '\0';
-    }
-    return true;
-}
-
-/* The exit status. */
-static int finish(struct program *program)
-{
-    int status;
-    read_until(program, NULL);
-    close(program->fd);
-    while (waitpid(program->pid, &status, 0) < 0)
-        assert_int_equal(errno, EINTR);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void expect_output(const struct program *program, const char *text)
-{
-    if (!strstr(program->output, text))
-        fail_msg("no '%s' in: %s", text, program->output);
+    const char *line[16] = { QUICKSTART };
+    for (unsigned i = 0; arguments[i]; i++)
+        line[i + 1] = arguments[i];
+    program_start(line);
 }
 
 static void expect(const char *const arguments[], int status, const char *const texts[])
 {
-    struct program program;
     int got;
-    start(&program, arguments);
-    got = finish(&program);
+    start(arguments);
+    got = wait_until_it_ends();
     for (; *texts; texts++)
-        expect_output(&program, *texts);
+        assert_said(*texts);
     assert_int_equal(got, status);
 }
 
@@ -93,9 +31,8 @@ static void start_server(struct scripted_server *server, char url[64], const cha
 
 /* ---- runs ---- */
 
-static void by_itself_it_survives_503_and_429_and_prints_the_body(void **state)
+TEST(without_a_url_it_retries_503_and_429_of_its_own_server_and_prints_the_body)
 {
-    (void)state;
     expect((const char *[]){ NULL }, 0, (const char *[]){
         "The server is built in. It answers 503, then 429 with Retry-After: 1, then 200.\nGET ",
         "attempt 1: status 503; wait ", " ms\nattempt 2: status 429; wait 1",
@@ -103,11 +40,10 @@ static void by_itself_it_survives_503_and_429_and_prints_the_body(void **state)
         "\n{\"id\": 7, \"name\": \"redial\"}\n", NULL });
 }
 
-static void options_set_the_schedule_and_giving_up_is_told_with_the_verdict(void **state)
+TEST(options_set_the_schedule_and_the_last_line_names_the_verdict)
 {
     struct scripted_server server;
     char url[64];
-    (void)state;
     start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
     expect((const char *[]){ "--base", "10", "--cap=15", url, "--mode", "none", "--retries", "3", NULL }, 1,
            (const char *[]){ "/a?b\nattempt 1: status 503; wait 10 ms\nattempt 2: status 503; wait 15 ms\n",
@@ -116,31 +52,28 @@ static void options_set_the_schedule_and_giving_up_is_told_with_the_verdict(void
 }
 
 /* Only full jitter waits less than half of 10 ms. In 40 waits it does so, but for one run in 10^10. */
-static void the_mode_of_jitter_can_be_chosen(void **state)
+TEST(the_mode_of_jitter_can_be_chosen)
 {
     struct scripted_server server;
-    struct program program;
     const char *at;
     char url[64];
     int short_waits = 0, ms;
-    (void)state;
     start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
-    start(&program, (const char *[]){ "--mode=full", "--base=10", "--cap=10", "--retries=40", url, NULL });
-    assert_int_equal(finish(&program), 1);
+    start((const char *[]){ "--mode=full", "--base=10", "--cap=10", "--retries=40", url, NULL });
+    assert_int_equal(wait_until_it_ends(), 1);
     scripted_server_stop(&server);
-    expect_output(&program, "attempts: 41;");
-    for (at = program.output; (at = strstr(at, "; wait ")) != NULL; at++)
+    assert_said("attempts: 41;");
+    for (at = program.said; (at = strstr(at, "; wait ")) != NULL; at++)
         short_waits += sscanf(at, "; wait %d ms", &ms) == 1 && ms < 5;
     assert_true(short_waits > 0);
 }
 
-static void an_attempt_has_a_timeout_and_the_next_one_may_succeed(void **state)
+TEST(an_attempt_has_a_timeout_and_the_next_one_may_succeed)
 {
     static const struct scripted_answer answers[] = { { .bytes = "", .then = THEN_HANG },
                                                       { .bytes = "HTTP/1.1 200 OK\r\n\r\n" } };
     struct scripted_server server;
     char url[64];
-    (void)state;
     assert_true(scripted_server_start(&server, answers, 2));
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)server.port);
     expect((const char *[]){ "--base=1", "--attempt=300", url, NULL }, 0,
@@ -148,7 +81,7 @@ static void an_attempt_has_a_timeout_and_the_next_one_may_succeed(void **state)
     scripted_server_stop(&server);
 }
 
-static void each_verdict_is_named(void **state)
+TEST(each_verdict_is_named)
 {
     static const struct { const char *bytes; enum scripted_then then; const char *texts[3]; } runs[] = {
         { "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
@@ -160,9 +93,7 @@ static void each_verdict_is_named(void **state)
         { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", THEN_CLOSE,
           { "closed in the middle of the body (", "verdict: exhausted; attempts: 2;", NULL } },
     };
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof runs / sizeof *runs; i++) {
+    for (size_t i = 0; i < LENGTH(runs); i++) {
         struct scripted_server server;
         char url[64];
         start_server(&server, url, runs[i].bytes, runs[i].then);
@@ -171,12 +102,11 @@ static void each_verdict_is_named(void **state)
     }
 }
 
-static void a_body_longer_than_the_buffer_is_told(void **state)
+TEST(a_body_longer_than_the_buffer_is_cut_and_the_output_says_so)
 {
     static char bytes[8192] = "HTTP/1.1 200 OK\r\n\r\n";
     struct scripted_server server;
     char url[64];
-    (void)state;
     memset(bytes + 19, 'x', 5000);
     start_server(&server, url, bytes, THEN_CLOSE);
     expect((const char *[]){ url, NULL }, 0, (const char *[]){ "verdict: done", "xxx\n(4096 bytes of 5000)\n", NULL });
@@ -188,30 +118,26 @@ static void a_body_longer_than_the_buffer_is_told(void **state)
 /* Where it doesn't end the wait, half a minute later there is another verdict. */
 static void expect_cancelled(const char *url, const char *when, const char *text)
 {
-    struct program program;
-    start(&program, (const char *[]){ "--base=30000", "--cap=30000", "--retries=1", url, NULL });
-    assert_true(read_until(&program, when));
-    assert_int_equal(kill(program.pid, SIGINT), 0);
-    assert_int_equal(finish(&program), 1);
-    expect_output(&program, text);
-    expect_output(&program, "\nverdict: cancelled; attempts: 1;");
+    start((const char *[]){ "--base=30000", "--cap=30000", "--retries=1", url, NULL });
+    wait_until_it_says(when);
+    assert_int_equal(end_by(SIGINT), 1);
+    assert_said(text);
+    assert_said("\nverdict: cancelled; attempts: 1;");
 }
 
-static void an_interrupt_ends_a_wait(void **state)
+TEST(an_interrupt_ends_a_wait)
 {
     struct scripted_server server;
     char url[64];
-    (void)state;
     start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
     expect_cancelled(url, "; wait ", "status 503; wait 30");
     scripted_server_stop(&server);
 }
 
-static void an_interrupt_ends_an_attempt(void **state)
+TEST(an_interrupt_ends_an_attempt)
 {
     struct scripted_server server;
     char url[64], text[128];
-    (void)state;
     start_server(&server, url, "", THEN_HANG);
     snprintf(text, sizeof text, " (%s)", strerror(EINTR));   /* and not: timed out */
     expect_cancelled(url, "attempt 1: ", text);
@@ -220,7 +146,7 @@ static void an_interrupt_ends_an_attempt(void **state)
 
 /* ---- bad usage ---- */
 
-static void a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule(void **state)
+TEST(a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule)
 {
     static const struct { const char *arguments[5]; const char *line; } bad[] = {
         { { "--base", "0", NULL }, "quickstart: --base 0: must be a whole number from 1 to 4294967295\n" },
@@ -249,40 +175,24 @@ static void a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule(v
         { { "http://a:b/", NULL }, "quickstart: http://a:b/: a URL must be http://" },
         { { "http://a/", "http://b/", NULL }, "quickstart: http://b/: no such option; --help lists them\n" },
     };
-    size_t i;
-    (void)state;
-    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct program program;
-        int status;
-        start(&program, bad[i].arguments);
-        status = finish(&program);
-        if (strncmp(program.output, bad[i].line, strlen(bad[i].line)) != 0)
-            fail_msg("not '%s' but: %s", bad[i].line, program.output);
-        assert_ptr_equal(strchr(program.output, '\n'), program.output + program.length - 1);
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+            int status;
+        start(bad[i].arguments);
+        status = wait_until_it_ends();
+        if (strncmp(program.said, bad[i].line, strlen(bad[i].line)) != 0)
+            fail_msg("not '%s' but: %s", bad[i].line, program.said);
+        assert_ptr_equal(strchr(program.said, '\n'), program.said + program.length - 1);
         assert_int_equal(status, 2);
     }
 }
 
-static void help_is_given(void **state)
+TEST(help_is_given)
 {
-    (void)state;
     expect((const char *[]){ "--help", NULL }, 0,
            (const char *[]){ "usage: quickstart", "--retries N", "[200]", NULL });
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_itself_it_survives_503_and_429_and_prints_the_body),
-        cmocka_unit_test(options_set_the_schedule_and_giving_up_is_told_with_the_verdict),
-        cmocka_unit_test(the_mode_of_jitter_can_be_chosen),
-        cmocka_unit_test(an_attempt_has_a_timeout_and_the_next_one_may_succeed),
-        cmocka_unit_test(each_verdict_is_named),
-        cmocka_unit_test(a_body_longer_than_the_buffer_is_told),
-        cmocka_unit_test(an_interrupt_ends_a_wait),
-        cmocka_unit_test(an_interrupt_ends_an_attempt),
-        cmocka_unit_test(a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule),
-        cmocka_unit_test(help_is_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(NULL, kill_program, NULL, NULL);
 }

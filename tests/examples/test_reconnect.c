@@ -16,29 +16,29 @@ int reconnect_main(int argc, char **argv);
 #define DAY_S 86400
 
 /* The clock stands still, but for the two jumps. */
-static struct world {
+static struct peer {
     int listener;
     int greets_after_s;   /* the clock jumps by this before the greeting */
     int64_t works_for_s;  /* and by this after it was read once */
     const char *last;     /* what the server sends after the greeting */
     atomic_int now_s, readings;
-} world;
+} peer;
 
 static int read_clock(struct timespec *now)
 {
-    *now = (struct timespec){ atomic_load(&world.now_s), 0 };
-    if (atomic_fetch_add(&world.readings, 1) > 0)
-        now->tv_sec += world.works_for_s;
+    *now = (struct timespec){ atomic_load(&peer.now_s), 0 };
+    if (atomic_fetch_add(&peer.readings, 1) > 0)
+        now->tv_sec += peer.works_for_s;
     return 0;
 }
 
 static void *serve_one(void *user)
 {
-    int fd = accept(world.listener, NULL, NULL);
+    int fd = accept(peer.listener, NULL, NULL);
     (void)user;
-    atomic_fetch_add(&world.now_s, world.greets_after_s);
+    atomic_fetch_add(&peer.now_s, peer.greets_after_s);
     say(fd, "+");
-    say(fd, world.last);
+    say(fd, peer.last);
     close(fd);
     return NULL;
 }
@@ -50,49 +50,45 @@ static struct redial_outcome connect_once(int greets_after_s, int64_t works_for_
     pthread_t server;
     uint16_t port = 0;
     poison(&outcome, sizeof outcome);
-    world = (struct world){ .listener = loopback_socket(&port), .greets_after_s = greets_after_s,
+    peer = (struct peer){ .listener = loopback_socket(&port), .greets_after_s = greets_after_s,
                             .works_for_s = works_for_s, .last = last };
-    assert_true(world.listener >= 0 && listen(world.listener, 4) == 0);
+    assert_true(peer.listener >= 0 && listen(peer.listener, 4) == 0);
     link.server = address_of(port);
     assert_int_equal(pthread_create(&server, NULL, serve_one, NULL), 0);
     outcome = connection(&link, NULL);
     pthread_join(server, NULL);
-    close(world.listener);
+    close(peer.listener);
     return outcome;
 }
 
-static void uptime_begins_with_the_greeting(void **state)
+TEST(uptime_begins_with_the_greeting)
 {
     struct redial_outcome outcome = connect_once(50, 3, "");
-    (void)state;
     assert_int_equal(outcome.kind, REDIAL_KIND_RETRY);
     assert_int_equal(outcome.uptime_ms, 3000);
     assert_int_equal(outcome.retry_after_ms, 0);
 }
 
-static void uptime_saturates_after_49_days(void **state)
+TEST(uptime_saturates_after_49_days)
 {
-    (void)state;
     assert_int_equal(connect_once(0, 49 * DAY_S, "").uptime_ms, 49u * DAY_S * 1000);
     assert_int_equal(connect_once(0, 50 * DAY_S, "").uptime_ms, UINT32_MAX);
 }
 
-static void a_wait_that_the_server_asks_for_is_cut_to_what_the_policy_accepts(void **state)
+TEST(a_wait_that_the_server_asks_for_is_cut_to_what_the_policy_accepts)
 {
-    (void)state;
     assert_int_equal(connect_once(0, 0, "1").retry_after_ms, 1);
     assert_int_equal(connect_once(0, 0, "30000").retry_after_ms, 30000);
     assert_int_equal(connect_once(0, 0, "30001").retry_after_ms, 30000);
     assert_int_equal(connect_once(0, 0, "99999999999999").retry_after_ms, 30000);
 }
 
-static void a_shortage_of_file_descriptors_is_worth_a_retry(void **state)
+TEST(a_shortage_of_file_descriptors_is_worth_a_retry)
 {
     struct rlimit files, few;
     struct redial_outcome outcome;
     struct link link = { .report = { .attempts = 0 } };
     int next = dup(0);
-    (void)state;
     assert_true(next >= 0);
     close(next);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
@@ -107,7 +103,6 @@ static void a_shortage_of_file_descriptors_is_worth_a_retry(void **state)
 
 static int open_pipe(void **state)
 {
-    (void)state;
     return pipe(stop_pipe);
 }
 
@@ -115,11 +110,5 @@ static int open_pipe(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uptime_begins_with_the_greeting),
-        cmocka_unit_test(uptime_saturates_after_49_days),
-        cmocka_unit_test(a_wait_that_the_server_asks_for_is_cut_to_what_the_policy_accepts),
-        cmocka_unit_test(a_shortage_of_file_descriptors_is_worth_a_retry),
-    };
-    return cmocka_run_group_tests(tests, open_pipe, NULL);
+    return run_all_with(NULL, NULL, open_pipe, NULL);
 }

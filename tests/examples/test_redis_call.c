@@ -74,7 +74,6 @@ static int connect_client(void **state)
 
 static int close_client(void **state)
 {
-    (void)state;
     redis_close(&client.link);
     return 0;
 }
@@ -95,9 +94,8 @@ static enum redial_verdict increment_without_reply(bool repeat)
     return run(repeat, 2, increment);
 }
 
-static void a_command_without_a_reply_was_done_and_is_not_repeated_unless_the_caller_says_so(void **state)
+TEST(a_command_without_a_reply_was_done_and_is_not_repeated_unless_the_caller_says_so)
 {
-    (void)state;
     assert_int_equal(increment_without_reply(false), REDIAL_FAILED);
     go_on();
     assert_true(client.link.maybe_done);
@@ -109,9 +107,8 @@ static void a_command_without_a_reply_was_done_and_is_not_repeated_unless_the_ca
     assert_int_equal(tell_number("GET counter"), 1);
 }
 
-static void a_command_without_a_reply_is_repeated_where_the_caller_says_so(void **state)
+TEST(a_command_without_a_reply_is_repeated_where_the_caller_says_so)
 {
-    (void)state;
     assert_int_equal(increment_without_reply(true), REDIAL_DONE);
     assert_false(client.link.maybe_done);
     assert_int_equal(client.report.attempts, 2);
@@ -119,9 +116,8 @@ static void a_command_without_a_reply_is_repeated_where_the_caller_says_so(void 
     assert_true(client.seen);
 }
 
-static void a_server_that_was_killed_before_the_command_is_waited_for_in_any_case(void **state)
+TEST(a_server_that_was_killed_before_the_command_is_waited_for_in_any_case)
 {
-    (void)state;
     kill_server();
     start_server(NULL);
     assert_int_equal(run(false, 2, increment), REDIAL_DONE);
@@ -133,9 +129,8 @@ static void start_again(void)
     start_server(NULL);
 }
 
-static void a_refused_connection_is_worth_a_retry(void **state)
+TEST(a_refused_connection_is_worth_a_retry)
 {
-    (void)state;
     kill_server();
     await("Connection refused", start_again);
     assert_int_equal(run(false, 2, increment), REDIAL_DONE);
@@ -143,9 +138,8 @@ static void a_refused_connection_is_worth_a_retry(void **state)
     assert_int_equal(client.number, 1);
 }
 
-static void a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent(void **state)
+TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent)
 {
-    (void)state;
     assert_int_equal(tell_number("CLIENT KILL TYPE normal SKIPME yes"), 1);
     assert_int_equal(run(false, 2, increment), REDIAL_DONE);
     assert_int_equal(client.report.attempts, 1);
@@ -153,9 +147,8 @@ static void a_connection_that_the_server_closed_while_it_was_idle_is_replaced_be
 
 /* ---- error replies that are waited for ---- */
 
-static void a_server_that_loads_a_large_file_is_waited_for(void **state)
+TEST(a_server_that_loads_a_large_file_is_waited_for)
 {
-    (void)state;
     kill_loaded_server();
     start_loading();
     await("LOADING ", finish_loading);
@@ -170,11 +163,10 @@ static void become_master(void)
     tell_ok("REPLICAOF NO ONE");
 }
 
-static void readonly_means_a_new_connection(void **state)
+TEST(readonly_means_a_new_connection)
 {
     static const char *const id[] = { "CLIENT", "ID" };
     long long before;
-    (void)state;
     assert_int_equal(run(true, 2, id), REDIAL_DONE);
     before = client.number;
     tell_ok("REPLICAOF 127.0.0.1 1");
@@ -187,10 +179,9 @@ static void readonly_means_a_new_connection(void **state)
 }
 
 /* The admin's connection is there already: PING would be refused, too. */
-static void a_replica_without_its_master_is_waited_for(void **state)
+TEST(a_replica_without_its_master_is_waited_for)
 {
     static const char *const exists[] = { "EXISTS", "counter" };
-    (void)state;
     tell_ok("CONFIG SET replica-serve-stale-data no");
     tell_ok("REPLICAOF 127.0.0.1 1");
     await("MASTERDOWN ", become_master);
@@ -203,11 +194,10 @@ static void kill_script(void)
     tell_at_once("SCRIPT KILL");
 }
 
-static void a_script_that_runs_for_too_long_is_waited_for(void **state)
+TEST(a_script_that_runs_for_too_long_is_waited_for)
 {
     redisContext *other = redisConnect("127.0.0.1", redis_port);
     int sent = 0;
-    (void)state;
     assert_non_null(other);
     tell_ok("CONFIG SET busy-reply-threshold 1");
     assert_int_equal(redisAppendCommand(other, "EVAL %s 0", "while true do end"), REDIS_OK);
@@ -225,9 +215,8 @@ static void make_room(void)
 }
 
 /* The reason is not compared: the server closes the connection before it reads, so that its reply may be lost. */
-static void a_server_without_room_for_a_client_is_waited_for(void **state)
+TEST(a_server_without_room_for_a_client_is_waited_for)
 {
-    (void)state;
     redis_close(&client.link);
     tell_ok("CONFIG SET maxclients 1");
     await("", make_room);
@@ -241,11 +230,10 @@ static void serve_all_slots(void)
     tell_at_once("CLUSTER ADDSLOTSRANGE 0 16383");
 }
 
-static void a_cluster_that_is_down_is_waited_for(void **state)
+TEST(a_cluster_that_is_down_is_waited_for)
 {
     char bus[8];
     const char *const cluster[] = { "--cluster-enabled", "yes", "--cluster-port", bus, NULL };
-    (void)state;
     kill_server();
     snprintf(bus, sizeof bus, "%u", (unsigned)bus_port);
     start_server(cluster);
@@ -264,9 +252,8 @@ static void assert_fails(int count, const char *const *words, const char *why)
     assert_memory_equal(client.link.error, why, strlen(why));
 }
 
-static void a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_works(void **state)
+TEST(a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_works)
 {
-    (void)state;
     tell_ok("CONFIG SET requirepass 5esame");
     redis_close(&client.link);
     assert_fails(2, increment, "NOAUTH ");
@@ -277,10 +264,9 @@ static void a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_
     assert_int_equal(run(true, 2, increment), REDIAL_DONE);
 }
 
-static void a_server_that_does_not_know_AUTH_betrays_no_password(void **state)
+TEST(a_password_is_not_printed_where_the_server_does_not_know_AUTH)
 {
     static const char *const renamed[] = { "--rename-command", "AUTH", "''", NULL };
-    (void)state;
     kill_server();
     start_server(renamed);
     freeReplyObject(tell("PING"));
@@ -289,10 +275,9 @@ static void a_server_that_does_not_know_AUTH_betrays_no_password(void **state)
     assert_null(strstr(client.link.error, "5esame"));
 }
 
-static void what_a_person_has_to_change_fails_at_once(void **state)
+TEST(an_error_that_stays_until_somebody_changes_the_setup_fails_at_once)
 {
     static const char *const set[] = { "SET", "key", "word" }, *const of_key[] = { "INCR", "key" };
-    (void)state;
     assert_int_equal(run(true, 3, set), REDIAL_DONE);
     assert_fails(2, of_key, "ERR value is not an integer");
     tell_ok("CONFIG SET maxmemory 1");
@@ -301,11 +286,10 @@ static void what_a_person_has_to_change_fails_at_once(void **state)
     assert_fails(2, increment, "NOPERM ");
 }
 
-static void a_failure_for_good_leaves_the_connection_in_use(void **state)
+TEST(a_failure_for_good_leaves_the_connection_in_use)
 {
     static const char *const wrong[] = { "NOSUCHCOMMAND" }, *const id[] = { "CLIENT", "ID" };
     long long before;
-    (void)state;
     assert_int_equal(run(true, 2, id), REDIAL_DONE);
     before = client.number;
     assert_fails(1, wrong, "ERR unknown command");
@@ -322,13 +306,12 @@ static void *answer_as_http(void *listener)
     return (void *)(intptr_t)fd;
 }
 
-static void something_else_than_redis_fails_at_once(void **state)
+TEST(a_server_that_is_not_redis_fails_at_once)
 {
     uint16_t port = 0;
     int listener = loopback_socket(&port);
     pthread_t thread;
     void *fd;
-    (void)state;
     assert_true(listener >= 0 && listen(listener, 1) == 0);
     assert_int_equal(pthread_create(&thread, NULL, answer_as_http, &listener), 0);
     redis_close(&client.link);
@@ -339,27 +322,7 @@ static void something_else_than_redis_fails_at_once(void **state)
     close(listener);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, connect_client, close_client)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_command_without_a_reply_was_done_and_is_not_repeated_unless_the_caller_says_so),
-        TEST(a_command_without_a_reply_is_repeated_where_the_caller_says_so),
-        TEST(a_server_that_was_killed_before_the_command_is_waited_for_in_any_case),
-        TEST(a_refused_connection_is_worth_a_retry),
-        TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent),
-        TEST(a_server_that_loads_a_large_file_is_waited_for),
-        TEST(readonly_means_a_new_connection),
-        TEST(a_replica_without_its_master_is_waited_for),
-        TEST(a_script_that_runs_for_too_long_is_waited_for),
-        TEST(a_server_without_room_for_a_client_is_waited_for),
-        TEST(a_cluster_that_is_down_is_waited_for),
-        TEST(a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_works),
-        TEST(a_server_that_does_not_know_AUTH_betrays_no_password),
-        TEST(what_a_person_has_to_change_fails_at_once),
-        TEST(something_else_than_redis_fails_at_once),
-        TEST(a_failure_for_good_leaves_the_connection_in_use),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
+    return run_all_with(connect_client, close_client, make_place, remove_place);
 }

@@ -86,18 +86,16 @@ static const struct {
     { NULL, REDIS_ADVICE_FAIL },
 };
 
-static void every_reply_has_the_advice_of_the_table(void **state)
+TEST(every_reply_has_the_advice_of_the_table)
 {
-    (void)state;
     for (unsigned i = 0; i < LENGTH(rows); i++)
         if (redis_error_advice(rows[i].text) != rows[i].advice)
             fail_msg("%s: %d, not %d", rows[i].text, (int)redis_error_advice(rows[i].text), (int)rows[i].advice);
 }
 
-static void retry_and_reconnect_are_worth_another_attempt_and_nothing_else_is(void **state)
+TEST(retry_and_reconnect_are_worth_another_attempt_and_nothing_else_is)
 {
     struct redial_policy policy = redial_policy_default();
-    (void)state;
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         struct redial_outcome outcome = redis_error_outcome(rows[i].text);
         bool again = rows[i].advice == REDIS_ADVICE_RETRY || rows[i].advice == REDIS_ADVICE_RECONNECT;
@@ -108,10 +106,9 @@ static void retry_and_reconnect_are_worth_another_attempt_and_nothing_else_is(vo
     }
 }
 
-static void a_text_is_cut_to_its_place_and_disturbs_no_terminal(void **state)
+TEST(a_text_is_cut_to_its_place_and_disturbs_no_terminal)
 {
     char text[9];
-    (void)state;
     poison(text, sizeof text);
     redis_error_copy(text, 8, "ERR\x1b[3\x7f more");
     assert_string_equal(text, "ERR.[3.");
@@ -120,13 +117,12 @@ static void a_text_is_cut_to_its_place_and_disturbs_no_terminal(void **state)
     assert_string_equal(text, "");
 }
 
-static void a_password_that_a_reply_repeats_is_hidden(void **state)
+TEST(a_password_that_a_reply_repeats_is_hidden)
 {
     static const char *const replies[] = { "ERR unknown command 'AUTH', with args beginning with: 'secret' ",
                                            "ERR unknown command `AUTH`, with args beginning with: `secret`, ",
                                            "ERR unknown command \"AUTH\" \"secret\"" };
     char text[128];
-    (void)state;
     for (unsigned i = 0; i < LENGTH(replies); i++) {
         redis_error_copy(text, sizeof text, replies[i]);
         redis_error_hide_quoted(text);
@@ -139,11 +135,5 @@ static void a_password_that_a_reply_repeats_is_hidden(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_reply_has_the_advice_of_the_table),
-        cmocka_unit_test(retry_and_reconnect_are_worth_another_attempt_and_nothing_else_is),
-        cmocka_unit_test(a_text_is_cut_to_its_place_and_disturbs_no_terminal),
-        cmocka_unit_test(a_password_that_a_reply_repeats_is_hidden),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -11,13 +11,13 @@ static uv_loop_t loop;
 static struct redis_uv clients[CLIENTS];
 static struct redial_policy policy;
 static uint32_t now, uptime_ms, due_ms[CLIENTS];
-static unsigned up, waits, lost, ended;
+static unsigned up, waits, disconnected, ended;
 static struct redial_outcome last;
 static uint64_t draws;
 static void (*at_wait)(struct redis_uv *client);
 static enum redial_verdict verdict;
 
-/* ---- the world ---- */
+/* ---- the environment ---- */
 
 static uint32_t now_ms(const struct redial_env *env)
 {
@@ -44,7 +44,7 @@ static void on_wait(struct redis_uv *client, struct redial_outcome outcome, uint
     if (due_ms[client - clients] == 0) {
         due_ms[client - clients] = now + delay_ms;
         uptime_ms = outcome.uptime_ms;
-        lost++;
+        disconnected++;
     }
     if (at_wait)
         at_wait(client);
@@ -91,7 +91,7 @@ static int begin(void **state)
     policy = (struct redial_policy){ .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .attempt_ms = 600000,
                                      .max_retries = REDIAL_NO_LIMIT, .min_uptime_ms = 10000 };
     memset(due_ms, 0, sizeof due_ms);
-    now = up = waits = lost = ended = 0;
+    now = up = waits = disconnected = ended = 0;
     draws = SEED;
     at_wait = NULL;
     return 0;
@@ -113,7 +113,7 @@ static void lose_server(void)
     run_until(&up, CLIENTS);
     now += 60000;
     kill_server();
-    run_until(&lost, CLIENTS);
+    run_until(&disconnected, CLIENTS);
     assert_int_equal(uptime_ms, 60000);
 }
 
@@ -130,9 +130,8 @@ static unsigned most_due_within(uint32_t ms)
     return most;
 }
 
-static void without_jitter_all_clients_come_back_in_the_same_millisecond(void **state)
+TEST(without_jitter_all_clients_come_back_in_the_same_millisecond)
 {
-    (void)state;
     policy.jitter = REDIAL_JITTER_NONE;
     lose_server();
     assert_int_equal(most_due_within(1), CLIENTS);
@@ -153,35 +152,31 @@ static void assert_spread(uint32_t from_ms, uint32_t wide_ms)
     assert_in_range(most_due_within(wide_ms / 10), 1, CLIENTS / 4);
 }
 
-static void with_added_jitter_the_clients_come_back_spread_out(void **state)
+TEST(with_added_jitter_the_clients_come_back_spread_out)
 {
-    (void)state;
     lose_server();
     assert_spread(61000, 1000);
     stop_clients(CLIENTS);
 }
 
-static void with_full_jitter_the_clients_come_back_spread_out(void **state)
+TEST(with_full_jitter_the_clients_come_back_spread_out)
 {
-    (void)state;
     policy.jitter = REDIAL_JITTER_FULL;
     lose_server();
     assert_spread(60000, 1000);
     stop_clients(CLIENTS);
 }
 
-static void with_equal_jitter_the_clients_come_back_spread_out(void **state)
+TEST(with_equal_jitter_the_clients_come_back_spread_out)
 {
-    (void)state;
     policy.jitter = REDIAL_JITTER_EQUAL;
     lose_server();
     assert_spread(60500, 500);
     stop_clients(CLIENTS);
 }
 
-static void all_clients_come_back_when_the_server_does(void **state)
+TEST(all_clients_come_back_when_the_server_does)
 {
-    (void)state;
     policy.base_ms = 1;
     policy.cap_ms = 50;
     policy.jitter = REDIAL_JITTER_FULL;
@@ -209,9 +204,8 @@ static void finish_at_loading(struct redis_uv *client)
     finish_loading();
 }
 
-static void a_server_that_loads_a_large_file_is_waited_for(void **state)
+TEST(a_server_that_loads_a_large_file_is_waited_for)
 {
-    (void)state;
     hurry();
     start_clients(1, NULL);
     run_until(&up, 1);
@@ -223,9 +217,8 @@ static void a_server_that_loads_a_large_file_is_waited_for(void **state)
     stop_clients(1);
 }
 
-static void a_refused_connection_is_noticed_at_once(void **state)
+TEST(a_refused_connection_is_noticed_at_once)
 {
-    (void)state;
     kill_server();
     start_clients(1, NULL);
     run_until(&waits, 1);
@@ -241,9 +234,8 @@ static void let_server_go_on(struct redis_uv *client)
     kill(redis_server, SIGCONT);
 }
 
-static void a_server_that_does_not_answer_is_left_after_the_attempt_s_time(void **state)
+TEST(a_server_that_does_not_answer_is_left_after_the_attempt_s_time)
 {
-    (void)state;
     hurry();
     policy.attempt_ms = 20;
     kill(redis_server, SIGSTOP);
@@ -265,9 +257,8 @@ static void on_increment(redisAsyncContext *context, void *reply, void *client)
     redis_uv_reconnect(client, redis_error_outcome(error->str));
 }
 
-static void readonly_means_a_new_connection(void **state)
+TEST(readonly_means_a_new_connection)
 {
-    (void)state;
     hurry();
     start_clients(1, NULL);
     run_until(&up, 1);
@@ -281,9 +272,8 @@ static void readonly_means_a_new_connection(void **state)
     stop_clients(1);
 }
 
-static void a_wrong_password_ends_a_client_and_the_right_one_does_not(void **state)
+TEST(a_wrong_password_ends_a_client_and_the_right_one_does_not)
 {
-    (void)state;
     tell_ok("CONFIG SET requirepass 5esame");
     start_clients(1, "0pen");
     run_until(&ended, 1);
@@ -295,9 +285,8 @@ static void a_wrong_password_ends_a_client_and_the_right_one_does_not(void **sta
     stop_clients(1);
 }
 
-static void a_client_may_be_stopped_at_any_time(void **state)
+TEST(a_client_may_be_stopped_at_any_time)
 {
-    (void)state;
     for (unsigned turns = 0; turns < 6; turns++) {
         ended = 0;
         start_clients(1, NULL);
@@ -308,10 +297,9 @@ static void a_client_may_be_stopped_at_any_time(void **state)
     }
 }
 
-static void an_invalid_policy_is_refused(void **state)
+TEST(an_invalid_policy_is_refused)
 {
     static const struct redial_env env = { .now_ms = now_ms, .random = draw };
-    (void)state;
     policy.base_ms = 0;
     clients[0] = (struct redis_uv){ .loop = &loop, .policy = &policy, .env = &env };
     assert_false(redis_uv_start(&clients[0]));
@@ -319,9 +307,8 @@ static void an_invalid_policy_is_refused(void **state)
 
 /* ---- the program ---- */
 
-static void the_program_shows_when_they_come_back(void **state)
+TEST(the_program_shows_when_they_come_back)
 {
-    (void)state;
     start_program("--base 300 --mode equal --attempt 100000");
     wait_until_it_says("All 50 are connected.");
     kill_server();
@@ -332,9 +319,8 @@ static void the_program_shows_when_they_come_back(void **state)
     assert_said("All 50 are back, after ");
 }
 
-static void the_program_ends_with_a_signal_and_refuses_what_it_does_not_know(void **state)
+TEST(the_program_ends_with_a_signal_and_refuses_what_it_does_not_know)
 {
-    (void)state;
     start_program("--clients 3");
     wait_until_it_says("All 3 are connected.");
     kill(program.pid, SIGINT);
@@ -347,25 +333,7 @@ static void the_program_ends_with_a_signal_and_refuses_what_it_does_not_know(voi
     assert_string_equal(program.said, "redis_fleet: --wrong: no such option; --help lists them\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(without_jitter_all_clients_come_back_in_the_same_millisecond),
-        TEST(with_added_jitter_the_clients_come_back_spread_out),
-        TEST(with_full_jitter_the_clients_come_back_spread_out),
-        TEST(with_equal_jitter_the_clients_come_back_spread_out),
-        TEST(all_clients_come_back_when_the_server_does),
-        TEST(a_server_that_loads_a_large_file_is_waited_for),
-        TEST(a_refused_connection_is_noticed_at_once),
-        TEST(a_server_that_does_not_answer_is_left_after_the_attempt_s_time),
-        TEST(readonly_means_a_new_connection),
-        TEST(a_wrong_password_ends_a_client_and_the_right_one_does_not),
-        TEST(a_client_may_be_stopped_at_any_time),
-        TEST(an_invalid_policy_is_refused),
-        TEST(the_program_shows_when_they_come_back),
-        TEST(the_program_ends_with_a_signal_and_refuses_what_it_does_not_know),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
+    return run_all_with(begin, finish, make_place, remove_place);
 }

@@ -53,9 +53,8 @@ static int finish(void **state)
 /* The program has been connected for at least 1 ms when this returns. */
 static void let_uptime_pass(void)
 {
-    const struct redial_env *env = redial_system();
-    uint32_t since_ms = env->now_ms(env);
-    while (env->now_ms(env) - since_ms < 3)
+    uint32_t since_ms = real_now_ms();
+    while (real_now_ms() - since_ms < 3)
         freeReplyObject(tell("PING"));
 }
 
@@ -70,9 +69,8 @@ static void outage(void)
     subscribe();
 }
 
-static void each_outage_begins_with_the_first_wait_and_no_line_is_lost(void **state)
+TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost)
 {
-    (void)state;
     start_program(QUICKLY);
     say("one\n");
     receive("one");
@@ -90,9 +88,8 @@ static void each_outage_begins_with_the_first_wait_and_no_line_is_lost(void **st
     assert_said("done; published: 4\n");
 }
 
-static void a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing(void **state)
+TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
 {
-    (void)state;
     start_program(QUICKLY "--min-uptime 4000000000");
     say("one\n");
     receive("one");
@@ -105,9 +102,8 @@ static void a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_grow
     assert_int_equal(times_said("retry 1 in"), 1);
 }
 
-static void a_line_that_comes_in_an_outage_is_published_after_it(void **state)
+TEST(a_line_that_comes_in_an_outage_is_published_after_it)
 {
-    (void)state;
     start_program(QUICKLY);
     say("one\n");
     receive("one");
@@ -123,9 +119,8 @@ static void a_line_that_comes_in_an_outage_is_published_after_it(void **state)
     assert_said("done; published: 2\n");
 }
 
-static void a_server_that_loads_a_large_file_is_waited_for(void **state)
+TEST(a_server_that_loads_a_large_file_is_waited_for)
 {
-    (void)state;
     start_program(QUICKLY);
     say("one\n");
     receive("one");
@@ -154,9 +149,8 @@ static void publish_without_reply(const char *options)
     receive_after("one", "two");    /* on a slow machine, the first line may have had no reply in time, too */
 }
 
-static void a_line_without_a_reply_is_counted_and_not_repeated(void **state)
+TEST(a_line_without_a_reply_is_counted_and_not_repeated)
 {
-    (void)state;
     publish_without_reply(QUICKLY "--attempt 500");
     say("three\n");
     receive("three");
@@ -164,9 +158,8 @@ static void a_line_without_a_reply_is_counted_and_not_repeated(void **state)
     assert_said("; sent without a reply and not repeated: ");
 }
 
-static void a_line_without_a_reply_is_repeated_where_the_caller_says_so(void **state)
+TEST(a_line_without_a_reply_is_repeated_where_the_caller_says_so)
 {
-    (void)state;
     publish_without_reply(QUICKLY "--attempt 500 --repeat yes");
     receive("two");
     assert_int_equal(wait_until_it_ends(), 0);
@@ -175,9 +168,8 @@ static void a_line_without_a_reply_is_repeated_where_the_caller_says_so(void **s
 
 /* ---- how it ends ---- */
 
-static void a_password_that_is_wrong_ends_it_at_once_and_is_not_printed(void **state)
+TEST(a_password_that_is_wrong_ends_it_at_once_and_is_not_printed)
 {
-    (void)state;
     tell_ok("CONFIG SET requirepass 5esame");
     setenv("REDISCLI_AUTH", "0pen", 1);
     start_program(QUICKLY);
@@ -197,9 +189,8 @@ static void a_password_that_is_wrong_ends_it_at_once_and_is_not_printed(void **s
     unsetenv("REDISCLI_AUTH");
 }
 
-static void a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server(void **state)
+TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server)
 {
-    (void)state;
     start_program(QUICKLY);
     say("one\n");
     receive("one");
@@ -212,9 +203,8 @@ static void a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server(void **sta
     assert_said("cancelled; published: 0\n");
 }
 
-static void a_limit_of_retries_ends_one_outage(void **state)
+TEST(a_limit_of_retries_ends_one_outage)
 {
-    (void)state;
     kill_server();
     start_program(QUICKLY "--retries 2");
     assert_int_equal(wait_until_it_ends(), 1);
@@ -222,10 +212,9 @@ static void a_limit_of_retries_ends_one_outage(void **state)
     assert_said("exhausted; published: 0; Connection refused\n");
 }
 
-static void a_line_that_is_too_long_is_an_error(void **state)
+TEST(a_line_that_is_too_long_is_an_error)
 {
     static char line[65536 + 2];
-    (void)state;
     memset(line, 'x', sizeof line - 2);
     line[65535] = '\n';
     start_program(QUICKLY);
@@ -238,9 +227,8 @@ static void a_line_that_is_too_long_is_an_error(void **state)
     assert_said("failed; published: 1; input: Message too long\n");
 }
 
-static void help_is_given_and_unknown_options_are_refused(void **state)
+TEST(help_is_given_and_unknown_options_are_refused)
 {
-    (void)state;
     start_program("--help");
     assert_int_equal(wait_until_it_ends(), 0);
     assert_said("--min-uptime MS");
@@ -252,22 +240,7 @@ static void help_is_given_and_unknown_options_are_refused(void **state)
     assert_string_equal(program.said, "redis_publish: --repeat perhaps: must be yes or no\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost),
-        TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing),
-        TEST(a_line_that_comes_in_an_outage_is_published_after_it),
-        TEST(a_server_that_loads_a_large_file_is_waited_for),
-        TEST(a_line_without_a_reply_is_counted_and_not_repeated),
-        TEST(a_line_without_a_reply_is_repeated_where_the_caller_says_so),
-        TEST(a_password_that_is_wrong_ends_it_at_once_and_is_not_printed),
-        TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server),
-        TEST(a_limit_of_retries_ends_one_outage),
-        TEST(a_line_that_is_too_long_is_an_error),
-        TEST(help_is_given_and_unknown_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
+    return run_all_with(begin, finish, make_place, remove_place);
 }

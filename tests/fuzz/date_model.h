@@ -1,4 +1,5 @@
-/* A second reading of HTTP dates: libc's lenient one, told back in the strict form, has to give the same text.
+/* A second reader of HTTP dates: libc reads the text leniently, and what it read is written in the strict form. It is a
+   date only if that gives the same text.
    SPDX-License-Identifier: MIT */
 #ifndef DATE_MODEL_H
 #define DATE_MODEL_H
@@ -21,47 +22,47 @@ struct date_text {
     struct tm tm;
 };
 
-static inline bool told_back(const struct date_text *date, const char *told)
+static inline bool is_same(const struct date_text *date, const char *written)
 {
-    return strlen(told) == date->length && memcmp(told, date->text, date->length) == 0;
+    return strlen(written) == date->length && memcmp(written, date->text, date->length) == 0;
 }
 
 static inline bool reads_imf(struct date_text *date)
 {
     struct tm *tm = &date->tm;
-    char told[128];
+    char written[128];
     if (sscanf(date->text, "%3[A-Za-z], %d %3s %d %d:%d:%d", date->day, &tm->tm_mday, date->month, &tm->tm_year,
                &tm->tm_hour, &tm->tm_min, &tm->tm_sec) != 7)
         return false;
-    snprintf(told, sizeof told, "%s, %02d %s %04d %02d:%02d:%02d GMT", date->day, tm->tm_mday, date->month,
+    snprintf(written, sizeof written, "%s, %02d %s %04d %02d:%02d:%02d GMT", date->day, tm->tm_mday, date->month,
              tm->tm_year, tm->tm_hour, tm->tm_min, tm->tm_sec);
-    return told_back(date, told) && tm->tm_year <= 9999;
+    return is_same(date, written) && tm->tm_year <= 9999;
 }
 
 static inline bool reads_rfc850(struct date_text *date)
 {
     struct tm *tm = &date->tm;
-    char told[128];
+    char written[128];
     if (sscanf(date->text, "%15[A-Za-z], %d-%3[A-Za-z]-%d %d:%d:%d", date->day, &tm->tm_mday, date->month,
                &tm->tm_year, &tm->tm_hour, &tm->tm_min, &tm->tm_sec) != 7)
         return false;
-    snprintf(told, sizeof told, "%s, %02d-%s-%02d %02d:%02d:%02d GMT", date->day, tm->tm_mday, date->month,
+    snprintf(written, sizeof written, "%s, %02d-%s-%02d %02d:%02d:%02d GMT", date->day, tm->tm_mday, date->month,
              tm->tm_year, tm->tm_hour, tm->tm_min, tm->tm_sec);
-    return told_back(date, told) && tm->tm_year <= 99;
+    return is_same(date, written) && tm->tm_year <= 99;
 }
 
 static inline bool reads_asctime(struct date_text *date)
 {
     struct tm *tm = &date->tm;
-    char told[128], also[128];
+    char written[128], also[128];
     if (sscanf(date->text, "%3[A-Za-z] %3s %d %d:%d:%d %d", date->day, date->month, &tm->tm_mday, &tm->tm_hour,
                &tm->tm_min, &tm->tm_sec, &tm->tm_year) != 7)
         return false;
-    snprintf(told, sizeof told, "%s %s %2d %02d:%02d:%02d %04d", date->day, date->month, tm->tm_mday, tm->tm_hour,
+    snprintf(written, sizeof written, "%s %s %2d %02d:%02d:%02d %04d", date->day, date->month, tm->tm_mday, tm->tm_hour,
              tm->tm_min, tm->tm_sec, tm->tm_year);
     snprintf(also, sizeof also, "%s %s %02d %02d:%02d:%02d %04d", date->day, date->month, tm->tm_mday, tm->tm_hour,
              tm->tm_min, tm->tm_sec, tm->tm_year);
-    return (told_back(date, told) || told_back(date, also)) && tm->tm_year <= 9999;
+    return (is_same(date, written) || is_same(date, also)) && tm->tm_year <= 9999;
 }
 
 static inline bool names_are_known(struct date_text *date, bool whole_day)

@@ -14,7 +14,7 @@ static bool replay(const char *path)
     }
     size = fread(data, 1, sizeof data, file);
     fclose(file);
-    fprintf(stderr, "%s\n", path);   /* the last one told is the one that fails */
+    fprintf(stderr, "%s\n", path);   /* the last one printed is the one that fails */
     return LLVMFuzzerTestOneInput(data, size) == 0;
 }
 

@@ -1,7 +1,6 @@
-/* Fuzz target: redial_run in a hostile world, against a second loop over the model in a twin of that world, and against
-   the loop functions in a third. What each hook and each attempt is given is compared, in their order.
-   SPDX-License-Identifier: MIT */
-#include "any_world.h"
+/* Fuzz target: redial_run against a second loop over the model, and against the loop functions. Each has a copy of the
+   same environment. What each hook and each attempt is given is compared, in order. SPDX-License-Identifier: MIT */
+#include "any_env.h"
 
 /* ---- the second loop ---- */
 
@@ -84,15 +83,15 @@ static enum redial_verdict model_admit(struct model *model, const struct redial_
     }
 }
 
-static enum redial_verdict model_run(struct model *model, struct any_world *world, struct redial_report *report)
+static enum redial_verdict model_run(struct model *model, struct any_env *any, struct redial_report *report)
 {
-    const struct redial_env *env = &world->env;
+    const struct redial_env *env = &any->env;
     uint32_t now_ms = env->now_ms(env), timeout_ms;
     enum redial_verdict verdict;
-    model_resume(model, &world->policy, 0, 0, now_ms);
+    model_resume(model, &any->policy, 0, 0, now_ms);
     while ((verdict = model_admit(model, env, &timeout_ms, report)) == REDIAL_RETRY) {
         struct redial_attempt attempt = { ++report->attempts, timeout_ms, env };
-        report->last = any_attempt(world, &attempt);
+        report->last = any_attempt(any, &attempt);
         tick(model, env, report, &now_ms);
         verdict = model_follow(model, env, report->last, now_ms, report);
         if (verdict != REDIAL_RETRY)
@@ -101,17 +100,17 @@ static enum redial_verdict model_run(struct model *model, struct any_world *worl
     return verdict;
 }
 
-static struct redial_report model_in(struct any_world *world)
+static struct redial_report model_in(struct any_env *any)
 {
     struct redial_report report;
     struct model model;
     memset(&report, 0, sizeof report);
     memset(&model, 0, sizeof model);
-    model.cents = model.room_cents = UINT64_C(100) * world->capacity;
-    model.earns_cents = world->percent;
-    report.verdict = model_run(&model, world, &report);
-    must(redial_budget_tokens(&world->budget) == world->capacity);   /* the model has a budget of its own */
-    redial_budget_init(&world->budget, (uint32_t)(model.cents / 100), 0);
+    model.cents = model.room_cents = UINT64_C(100) * any->capacity;
+    model.earns_cents = any->percent;
+    report.verdict = model_run(&model, any, &report);
+    must(redial_budget_tokens(&any->budget) == any->capacity);   /* the model has a budget of its own */
+    redial_budget_init(&any->budget, (uint32_t)(model.cents / 100), 0);
     return report;
 }
 
@@ -131,22 +130,22 @@ static void must_be_sound(const struct redial_policy *policy, const struct redia
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct any_world world, twin, third;
+    static struct any_env any, twin, third;
     struct bytes bytes = { data, data + size };
     struct redial_report ours, models, loops;
-    some_world(&world, bytes);
-    some_world(&twin, bytes);
-    some_world(&third, bytes);
-    ours = run_in(&world);
-    must_be_sound(&world.policy, &ours);
+    some_env(&any, bytes);
+    some_env(&twin, bytes);
+    some_env(&third, bytes);
+    ours = run_in(&any);
+    must_be_sound(&any.policy, &ours);
     loops = loop_in(&third);
     must_be_same_end(&ours, &loops);
-    must_be_same_world(&world, &third);
-    if (valid(&world.policy)) {
+    must_be_same_env(&any, &third);
+    if (valid(&any.policy)) {
         models = model_in(&twin);
         must_be_same_end(&ours, &models);
         must(ours.elapsed_ms == models.elapsed_ms && ours.waited_ms == models.waited_ms);
-        must_be_same_world(&world, &twin);
+        must_be_same_env(&any, &twin);
     }
     return 0;
 }

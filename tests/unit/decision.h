@@ -36,6 +36,24 @@ static inline struct redial_policy plain_policy(void)
     return policy;
 }
 
+/* Every way in which a policy can be refused, but for NULL. */
+#define INVALID_POLICIES 8
+
+static inline void invalid_policies(struct redial_policy refused[INVALID_POLICIES])
+{
+    for (unsigned i = 0; i < INVALID_POLICIES; i++)
+        refused[i] = plain_policy();
+    refused[0].base_ms = 0;
+    refused[1].cap_ms = refused[1].base_ms - 1;
+    refused[2].jitter_ms = REDIAL_JITTER_MAX_MS + 1;
+    refused[3].jitter = (enum redial_jitter)(REDIAL_JITTER_NONE + 1);
+    refused[4].jitter = (enum redial_jitter)-1;
+    refused[5].jitter = REDIAL_JITTER_ADDED;
+    refused[6].jitter = REDIAL_JITTER_SPREAD;
+    refused[5].jitter_ms = refused[6].jitter_ms = 0;
+    memset(&refused[7], 0, sizeof refused[7]);
+}
+
 static inline struct redial_call begun(const struct redial_policy *policy, uint32_t now_ms)
 {
     struct redial_call call;
@@ -66,43 +84,46 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
 }
 
 /* A budget that counts what it is asked for. */
-struct purse {
-    struct redial_budget budget;   /* first, so that a pointer to it is one to the purse */
+struct counting_budget {
+    struct redial_budget budget;   /* first, so that a pointer to it is one to all of this */
     unsigned long tokens, asked, earned;
 };
 
-static inline bool purse_take(struct redial_budget *budget)
+static inline bool count_take(struct redial_budget *budget)
 {
-    struct purse *purse = (struct purse *)budget;
-    purse->asked++;
-    if (!purse->tokens)
+    struct counting_budget *counting = (struct counting_budget *)budget;
+    counting->asked++;
+    if (!counting->tokens)
         return false;
-    purse->tokens--;
+    counting->tokens--;
     return true;
 }
 
-static inline void purse_earn(struct redial_budget *budget)
+static inline void count_earn(struct redial_budget *budget)
 {
-    struct purse *purse = (struct purse *)budget;
-    purse->earned++;
-    purse->tokens++;
+    struct counting_budget *counting = (struct counting_budget *)budget;
+    counting->earned++;
+    counting->tokens++;
 }
 
-static inline void purse_init(struct purse *purse, unsigned long tokens)
+/* The policy has it from now on. */
+static inline void counting_budget_init(struct counting_budget *counting, unsigned long tokens,
+                                        struct redial_policy *policy)
 {
-    poison(purse, sizeof *purse);
-    purse->budget.take_ = purse_take;
-    purse->budget.earn_ = purse_earn;
-    purse->tokens = tokens;
-    purse->asked = purse->earned = 0;
+    poison(counting, sizeof *counting);
+    counting->budget.take_ = count_take;
+    counting->budget.earn_ = count_earn;
+    counting->tokens = tokens;
+    counting->asked = counting->earned = 0;
+    policy->budget = &counting->budget;
 }
 
-static inline void assert_purse(const struct purse *purse, unsigned long tokens, unsigned long asked,
-                                unsigned long earned)
+static inline void assert_counts(const struct counting_budget *counting, unsigned long tokens, unsigned long asked,
+                                 unsigned long earned)
 {
-    assert_int_equal(purse->tokens, tokens);
-    assert_int_equal(purse->asked, asked);
-    assert_int_equal(purse->earned, earned);
+    assert_int_equal(counting->tokens, tokens);
+    assert_int_equal(counting->asked, asked);
+    assert_int_equal(counting->earned, earned);
 }
 
 #endif

@@ -1,14 +1,24 @@
-/* A scripted world for redial_run and the loop functions. It writes down every call of a hook and of the operation, and
-   does what the test sets. SPDX-License-Identifier: MIT */
+/* A run of redial_run or of the loop functions whose environment, operation and gate do what the test has set, and
+   write down each call. SPDX-License-Identifier: MIT */
 #ifndef SCRIPTED_ENV_H
 #define SCRIPTED_ENV_H
 
 #include "decision.h"
 
-#define WORLD_KEEPS 16   /* this many attempts, events and waits are kept; all are traced */
+#define KEPT 16   /* this many attempts, events and waits are kept; the trace has all */
 
-struct world {
+/* What the gate says to each look; the last answer stays. */
+struct scripted_gate {
+    struct redial_gate gate;   /* first, so that a pointer to it is one to all of this */
+    struct scripted *run;
+    const uint32_t *left_ms;
+    unsigned count, looks;
+    uint32_t looked_at_ms[KEPT];
+};
+
+struct scripted {
     struct redial_env env;
+    struct redial_policy policy;   /* plain_policy, unless the test changes it */
     char trace[256];   /* n: now_ms, c: cancelled, g: gate, o: operation, r: random, e: on_wait, w: wait_ms */
     size_t length;
 
@@ -23,136 +33,178 @@ struct world {
     unsigned cancel_at_question; /* cancelled is true from this question on; 0: never */
     unsigned cut_wait;           /* this wait is cut short after cut_ms; 0: none */
     uint32_t cut_ms;
+    struct scripted_gate gate;   /* see script_gate */
 
     unsigned attempts, questions, randoms, events, waits;
-    struct redial_attempt attempt[WORLD_KEEPS];
-    struct redial_event event[WORLD_KEEPS];
-    uint32_t waited_ms[WORLD_KEEPS];
-    const struct redial_report *report;            /* of world_run, while it runs */
-    struct redial_report reported[WORLD_KEEPS];    /* its copies, one for each event */
+    struct redial_attempt attempt[KEPT];
+    struct redial_event event[KEPT];
+    uint32_t waited_ms[KEPT];
+    const struct redial_report *report;       /* of scripted_run, while it runs */
+    struct redial_report reported[KEPT];      /* its copies, one for each event */
 };
 
-/* A gate that writes down when the world looks at it, and is closed for as long as the test says. */
-struct traced_gate {
-    struct redial_gate gate;   /* first, so that a pointer to it is one to all of this */
-    struct world *world;
-    const uint32_t *left_ms;   /* one for each look; the last one stays */
-    unsigned count, looks;
-    uint32_t looked_at_ms[WORLD_KEEPS];
-};
+static const struct redial_outcome unavailable = { REDIAL_KIND_HTTP, 503, 0, 0 };
 
-static inline void world_trace(struct world *world, char letter)
+/* ---- the hooks and the operation ---- */
+
+static inline void trace(struct scripted *run, char letter)
 {
-    assert_true(world->length + 1 < sizeof world->trace);
-    world->trace[world->length++] = letter;
-    world->trace[world->length] = 0;
+    assert_true(run->length + 1 < sizeof run->trace);
+    run->trace[run->length++] = letter;
+    run->trace[run->length] = 0;
 }
 
-static inline uint32_t world_now(const struct redial_env *env)
+static inline uint32_t scripted_now(const struct redial_env *env)
 {
-    struct world *world = (struct world *)env->port;
-    world_trace(world, 'n');
-    return world->now_ms;
+    struct scripted *run = (struct scripted *)env->port;
+    trace(run, 'n');
+    return run->now_ms;
 }
 
-static inline bool world_wait(const struct redial_env *env, uint32_t ms)
+static inline bool scripted_wait(const struct redial_env *env, uint32_t ms)
 {
-    struct world *world = (struct world *)env->port;
-    bool cut = ++world->waits == world->cut_wait;
-    world_trace(world, 'w');
-    assert_true(world->waits <= WORLD_KEEPS);
-    world->waited_ms[world->waits - 1] = ms;
-    world->now_ms = cut ? later(world->now_ms, world->cut_ms) : later(later(world->now_ms, ms), world->late_ms);
+    struct scripted *run = (struct scripted *)env->port;
+    bool cut = ++run->waits == run->cut_wait;
+    trace(run, 'w');
+    assert_true(run->waits <= KEPT);
+    run->waited_ms[run->waits - 1] = ms;
+    run->now_ms = cut ? later(run->now_ms, run->cut_ms) : later(later(run->now_ms, ms), run->late_ms);
     return !cut;
 }
 
-static inline uint32_t world_random(const struct redial_env *env)
+static inline uint32_t scripted_random(const struct redial_env *env)
 {
-    struct world *world = (struct world *)env->port;
-    world_trace(world, 'r');
-    return world->random ? world->random[world->randoms++] : 0;
+    struct scripted *run = (struct scripted *)env->port;
+    trace(run, 'r');
+    return run->random ? run->random[run->randoms++] : 0;
 }
 
-static inline bool world_cancelled(const struct redial_env *env)
+static inline bool scripted_cancelled(const struct redial_env *env)
 {
-    struct world *world = (struct world *)env->user;
-    world_trace(world, 'c');
-    world->questions++;
-    world->now_ms = later(world->now_ms, world->question_ms);
-    return world->cancel_at_question && world->questions >= world->cancel_at_question;
+    struct scripted *run = (struct scripted *)env->user;
+    trace(run, 'c');
+    run->questions++;
+    run->now_ms = later(run->now_ms, run->question_ms);
+    return run->cancel_at_question && run->questions >= run->cancel_at_question;
 }
 
-static inline void world_on_wait(const struct redial_env *env, const struct redial_event *event)
+static inline void scripted_on_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    struct world *world = (struct world *)env->user;
-    world_trace(world, 'e');
-    assert_true(world->events < WORLD_KEEPS);
-    if (world->report)
-        world->reported[world->events] = *world->report;
-    world->event[world->events++] = *event;
-    world->now_ms = later(world->now_ms, world->event_ms);
+    struct scripted *run = (struct scripted *)env->user;
+    trace(run, 'e');
+    assert_true(run->events < KEPT);
+    if (run->report)
+        run->reported[run->events] = *run->report;
+    run->event[run->events++] = *event;
+    run->now_ms = later(run->now_ms, run->event_ms);
 }
 
-static inline uint32_t traced_gate_left(const struct redial_gate *gate, uint32_t now_ms)
+static inline uint32_t scripted_left(const struct redial_gate *gate, uint32_t now_ms)
 {
-    struct traced_gate *traced = (struct traced_gate *)gate->itself_;
-    unsigned look = traced->looks++;
-    world_trace(traced->world, 'g');
-    assert_true(look < WORLD_KEEPS);
-    traced->looked_at_ms[look] = now_ms;
-    return traced->left_ms[look < traced->count ? look : traced->count - 1];
+    struct scripted_gate *scripted = (struct scripted_gate *)gate->itself_;
+    unsigned look = scripted->looks++;
+    trace(scripted->run, 'g');
+    assert_true(look < KEPT);
+    scripted->looked_at_ms[look] = now_ms;
+    return scripted->left_ms[look < scripted->count ? look : scripted->count - 1];
 }
 
-static inline void traced_gate_init(struct traced_gate *traced, struct world *world, const uint32_t *left_ms,
-                                    unsigned count)
+/* The operation; user is the run. */
+static inline struct redial_outcome scripted_attempt(void *user, const struct redial_attempt *attempt)
 {
-    poison(traced, sizeof *traced);
-    traced->gate.left_ = traced_gate_left;
-    traced->gate.itself_ = &traced->gate;
-    traced->world = world;
-    traced->left_ms = left_ms;
-    traced->count = count;
-    traced->looks = 0;
+    struct scripted *run = (struct scripted *)user;
+    unsigned i = run->attempts++;
+    trace(run, 'o');
+    assert_true(i < KEPT);
+    run->attempt[i] = *attempt;
+    run->now_ms = later(run->now_ms, run->attempt_ms);
+    return run->outcomes[i < run->outcome_count ? i : run->outcome_count - 1];
 }
 
-/* The operation; user is the world. */
-static inline struct redial_outcome world_attempt(void *user, const struct redial_attempt *attempt)
+/* ---- for the test ---- */
+
+/* The attempts have these outcomes. All hooks are set. */
+static inline struct scripted scripted(const struct redial_outcome *outcomes, unsigned count)
 {
-    struct world *world = (struct world *)user;
-    unsigned i = world->attempts++;
-    world_trace(world, 'o');
-    assert_true(i < WORLD_KEEPS);
-    world->attempt[i] = *attempt;
-    world->now_ms = later(world->now_ms, world->attempt_ms);
-    return world->outcomes[i < world->outcome_count ? i : world->outcome_count - 1];
+    struct scripted run;
+    memset(&run, 0, sizeof run);
+    run.env.now_ms = scripted_now;
+    run.env.wait_ms = scripted_wait;
+    run.env.random = scripted_random;
+    run.env.cancelled = scripted_cancelled;
+    run.env.on_wait = scripted_on_wait;
+    run.policy = plain_policy();
+    run.outcomes = outcomes;
+    run.outcome_count = count;
+    return run;
 }
 
-/* All hooks are set. The attempts have these outcomes. */
-static inline void world_init(struct world *world, const struct redial_outcome *outcomes, unsigned count)
+#define SCRIPTED(...) \
+    scripted((const struct redial_outcome[]){ __VA_ARGS__ }, \
+             sizeof ((const struct redial_outcome[]){ __VA_ARGS__ }) / sizeof (struct redial_outcome))
+
+/* All its attempts fail with 503. */
+static inline struct scripted always_failing(void)
 {
-    memset(world, 0, sizeof *world);
-    world->env.now_ms = world_now;
-    world->env.wait_ms = world_wait;
-    world->env.random = world_random;
-    world->env.port = world;
-    world->env.cancelled = world_cancelled;
-    world->env.on_wait = world_on_wait;
-    world->env.user = world;
-    world->outcomes = outcomes;
-    world->outcome_count = count;
+    return scripted(&unavailable, 1);
 }
 
-/* The report of a run, poisoned before; what redial_run returns is the report's verdict. */
-static inline struct redial_report world_run(struct world *world, const struct redial_policy *policy)
+/* It has a gate, which is closed for so long at each look; the last one stays. */
+static inline void script_gate(struct scripted *run, const uint32_t *left_ms, unsigned count)
+{
+    run->gate.left_ms = left_ms;
+    run->gate.count = count;
+}
+
+/* It has all but one of the hooks that it must have: 0 <= hook < 3. */
+static inline void remove_hook(struct redial_env *env, unsigned hook)
+{
+    if (hook == 0)
+        env->now_ms = NULL;
+    else if (hook == 1)
+        env->wait_ms = NULL;
+    else
+        env->random = NULL;
+}
+
+/* The environment. It points to the run, which must not move any more. */
+static inline const struct redial_env *env_of(struct scripted *run)
+{
+    run->env.port = run->env.user = run;
+    if (run->gate.count) {
+        run->gate.gate.left_ = scripted_left;
+        run->gate.gate.itself_ = &run->gate.gate;
+        run->gate.run = run;
+        run->policy.gate = &run->gate.gate;
+    }
+    return &run->env;
+}
+
+/* As it was before it ran, with the policy as the test has changed it. */
+static inline struct scripted again(const struct scripted *run)
+{
+    struct scripted fresh = scripted(run->outcomes, run->outcome_count);
+    fresh.policy = run->policy;
+    return fresh;
+}
+
+/* The report of redial_run, poisoned before; what it returns is the report's verdict. */
+static inline struct redial_report run_in(struct scripted *run, const struct redial_env *env,
+                                          redial_operation *operation)
 {
     struct redial_report report;
     enum redial_verdict verdict;
     poison(&report, sizeof report);
-    world->report = &report;
-    verdict = redial_run(policy, &world->env, world_attempt, world, &report);
-    world->report = NULL;
+    run->report = &report;
+    verdict = redial_run(&run->policy, env, operation, run, &report);
+    run->report = NULL;
     assert_int_equal(verdict, report.verdict);
     return report;
+}
+
+static inline struct redial_report scripted_run(struct scripted *run)
+{
+    return run_in(run, env_of(run), scripted_attempt);
 }
 
 static inline void assert_outcome(struct redial_outcome got, struct redial_outcome expected)

@@ -14,6 +14,59 @@
 
 #define LENGTH(array) (sizeof (array) / sizeof *(array))
 
+/* Every test and setup of cmocka is given a state, and hardly one uses it. */
+#if defined(__GNUC__)
+#  pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+/* ---- TEST(a_sentence) { ... } is all that a new test needs: run_all finds it ---- */
+
+static struct CMUnitTest test_at_line[1000];   /* so that they run in the order of the file */
+
+#define TEST(name_) \
+    static void name_(void **state); \
+    __attribute__((constructor)) static void register_##name_(void) \
+    { \
+        test_at_line[__LINE__].name = #name_; \
+        test_at_line[__LINE__].test_func = name_; \
+    } \
+    static void name_(void **state)
+
+/* With a setup before each test and one before all, a teardown after each and one after all. NULL: none. */
+static inline int run_all_with(CMFixtureFunction before_each, CMFixtureFunction after_each,
+                                 CMFixtureFunction before_all, CMFixtureFunction after_all)
+{
+    size_t line, count = 0;
+    for (line = 0; line < LENGTH(test_at_line); line++)
+        if (test_at_line[line].test_func) {
+            test_at_line[count] = test_at_line[line];
+            test_at_line[count].setup_func = before_each;
+            test_at_line[count++].teardown_func = after_each;
+        }
+    return _cmocka_run_group_tests("tests", test_at_line, count, before_all, after_all);
+}
+
+static inline int run_all(void)
+{
+    return run_all_with(NULL, NULL, NULL, NULL);
+}
+
+/* ---- texts, times, memory and random numbers ---- */
+
+/* A macro, so that a failure shows the line of the test. */
+#define assert_contains(text, part) do { \
+    const char *text_ = (text), *part_ = (part); \
+    if (!strstr(text_, part_)) \
+        fail_msg("\"%s\" is not in:\n%s", part_, text_); \
+} while (0)
+
+/* By the system's clock. */
+static inline uint32_t real_now_ms(void)
+{
+    const struct redial_env *env = redial_system();
+    return env->now_ms(env);
+}
+
 /* Fills an output, so that an unwritten byte shows. */
 static inline void poison(void *memory, size_t size)
 {

@@ -82,7 +82,6 @@ static const struct redial_env counting = {
 
 static int start(void **state)
 {
-    (void)state;
     allocations = clock_reads = waits = draws = questions = events = 0;
     return 0;
 }
@@ -95,30 +94,27 @@ static struct redial_outcome fail_until(void *user, const struct redial_attempt 
 
 /* ---- the tests ---- */
 
-static void an_allocation_is_counted(void **state)
+TEST(an_allocation_is_counted)
 {
     void *(*volatile allocate)(size_t size) = malloc;   /* otherwise the compiler removes the call */
-    (void)state;
     free(allocate(1));
     assert_int_equal(allocations, 2);
 }
 
-static void a_success_at_the_first_attempt_reads_the_clock_twice_and_does_nothing_else(void **state)
+TEST(a_success_at_the_first_attempt_reads_the_clock_twice_and_does_nothing_else)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 1;
-    (void)state;
     assert_int_equal(redial_run(&policy, &counting, fail_until, &good, NULL), REDIAL_DONE);
     assert_int_equal(clock_reads, 2);
     assert_int_equal(questions, 1);
     assert_int_equal(waits + draws + events + allocations, 0);
 }
 
-static void a_run_with_real_waits_allocates_nothing(void **state)
+TEST(a_run_with_real_waits_allocates_nothing)
 {
     const struct redial_policy policy = { .base_ms = 1, .cap_ms = 2, .max_retries = 5, .jitter = REDIAL_JITTER_FULL };
     unsigned good = 4;
-    (void)state;
     assert_int_equal(redial_run(&policy, &counting, fail_until, &good, NULL), REDIAL_DONE);
     assert_int_equal(waits, 3);
     assert_int_equal(draws, 3);
@@ -126,7 +122,7 @@ static void a_run_with_real_waits_allocates_nothing(void **state)
     assert_int_equal(allocations, 0);
 }
 
-static void an_outage_with_a_gate_and_a_budget_allocates_nothing(void **state)
+TEST(an_outage_with_a_gate_and_a_budget_allocates_nothing)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_budget budget;
@@ -135,7 +131,6 @@ static void an_outage_with_a_gate_and_a_budget_allocates_nothing(void **state)
     struct redial_call call;
     struct redial_step step;
     unsigned never = UINT32_MAX;
-    (void)state;
     redial_budget_init(&budget, 200, 10);
     redial_gate_init(&gate);
     redial_gate_close(&gate, 0, 1000);
@@ -152,11 +147,10 @@ static void an_outage_with_a_gate_and_a_budget_allocates_nothing(void **state)
     assert_int_equal(allocations, 0);
 }
 
-static void parsers_and_texts_allocate_nothing(void **state)
+TEST(parsers_and_texts_allocate_nothing)
 {
     static const char date[] = "Sun, 06 Nov 1994 08:49:37 GMT";
     uint32_t retry_after_ms;
-    (void)state;
     assert_true(redial_parse_retry_after(date, sizeof date - 1, 784111770, &retry_after_ms));
     assert_int_equal(retry_after_ms, 7000);
     assert_true(redial_parse_retry_after("1.5", 3, 0, &retry_after_ms));
@@ -168,12 +162,5 @@ static void parsers_and_texts_allocate_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_allocation_is_counted, start),
-        cmocka_unit_test_setup(a_success_at_the_first_attempt_reads_the_clock_twice_and_does_nothing_else, start),
-        cmocka_unit_test_setup(a_run_with_real_waits_allocates_nothing, start),
-        cmocka_unit_test_setup(an_outage_with_a_gate_and_a_budget_allocates_nothing, start),
-        cmocka_unit_test_setup(parsers_and_texts_allocate_nothing, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(start, NULL, NULL, NULL);
 }

@@ -79,7 +79,6 @@ static const uint32_t percents[] = { 0, 1, 7, 10, 33, 50, 99, 100, 101, 150, 199
 static void init_fills_a_budget_whatever_its_memory_held(void **state)
 {
     size_t c, p;
-    (void)state;
     for (c = 0; c < LENGTH(capacities); c++)
         for (p = 0; p < LENGTH(percents); p++) {
             struct redial_budget budget = budget_of(capacities[c], percents[p]);
@@ -90,7 +89,6 @@ static void init_fills_a_budget_whatever_its_memory_held(void **state)
 static void init_resets_a_used_budget(void **state)
 {
     struct redial_budget budget = budget_of(2, 50);
-    (void)state;
     assert_true(retry(&budget) && retry(&budget));
     succeed(&budget);
     redial_budget_init(&budget, 1, 50);
@@ -105,7 +103,6 @@ static void a_zeroed_budget_never_grants_a_retry(void **state)
 {
     struct redial_budget budget;
     int i;
-    (void)state;
     memset(&budget, 0, sizeof budget);
     assert_int_equal(redial_budget_tokens(&budget), 0);
     for (i = 0; i < 1000; i++) {
@@ -118,7 +115,6 @@ static void a_zeroed_budget_never_grants_a_retry(void **state)
 static void a_capacity_of_zero_never_grants_a_retry(void **state)
 {
     size_t p;
-    (void)state;
     for (p = 0; p < LENGTH(percents); p++) {
         struct redial_budget budget = budget_of(0, percents[p]);
         int i;
@@ -134,7 +130,6 @@ static void without_successes_exactly_capacity_retries_are_granted(void **state)
 {
     struct redial_budget budget = budget_of(1000, 100);
     uint32_t i;
-    (void)state;
     for (i = 0; i < 1000; i++) {
         assert_int_equal(redial_budget_tokens(&budget), 1000 - i);
         assert_true(retry(&budget));
@@ -148,7 +143,6 @@ static void ten_percent_grants_one_retry_for_ten_successes(void **state)
 {
     struct redial_budget budget = budget_of(2, 10);
     int i;
-    (void)state;
     while (retry(&budget))
         ;
     for (i = 1; i <= 9; i++) {
@@ -164,7 +158,6 @@ static void successes_fill_a_budget_up_to_its_capacity(void **state)
 {
     struct redial_budget budget = budget_of(3, 50);
     int i;
-    (void)state;
     while (retry(&budget))
         ;
     for (i = 0; i < 5; i++)
@@ -180,7 +173,6 @@ static void successes_fill_a_budget_up_to_its_capacity(void **state)
 static void what_is_earned_beyond_the_capacity_is_lost(void **state)
 {
     struct redial_budget budget = budget_of(1, 99);
-    (void)state;
     assert_true(retry(&budget));
     succeed(&budget);                                     /* 0.99 */
     succeed(&budget);                                     /* 1.98, of which 1 fits */
@@ -204,7 +196,6 @@ static void only_a_granted_retry_takes_a_token(void **state)
     struct redial_budget budget = budget_of(1, 0);
     struct redial_policy policy = policy_with(&budget);
     struct redial_call call;
-    (void)state;
     assert_int_equal(decide(&budget, redial_http(404, 0)), REDIAL_FAILED);
     assert_int_equal(decide(&budget, redial_fail(1)), REDIAL_FAILED);
     assert_int_equal(decide(&budget, redial_http(503, UINT32_MAX)), REDIAL_WAIT_TOO_LONG);
@@ -220,7 +211,6 @@ static void only_a_granted_retry_takes_a_token(void **state)
 static void an_empty_budget_refuses_its_own_calls_and_no_others(void **state)
 {
     struct redial_budget empty = budget_of(0, 10), other = budget_of(1, 10);
-    (void)state;
     assert_int_equal(decide(&empty, redial_retry(0)), REDIAL_BUDGET_EMPTY);
     assert_int_equal(decide(NULL, redial_retry(0)), REDIAL_RETRY);
     assert_int_equal(decide(&other, redial_retry(0)), REDIAL_RETRY);
@@ -229,7 +219,6 @@ static void an_empty_budget_refuses_its_own_calls_and_no_others(void **state)
 static void a_copied_budget_is_independent(void **state)
 {
     struct redial_budget budget = budget_of(1, 10), copy = budget;
-    (void)state;
     assert_true(retry(&copy));
     assert_int_equal(redial_budget_tokens(&budget), 1);
     assert_int_equal(redial_budget_tokens(&copy), 0);
@@ -265,7 +254,6 @@ static void random_histories_are_exact_to_a_hundredth_of_a_token_and_within_the_
     size_t c, p;
     unsigned bias;
     uint64_t seed = 1;
-    (void)state;
     for (c = 0; c < LENGTH(capacities); c++)
         for (p = 0; p < LENGTH(percents); p++)
             for (bias = 1; bias < 8; bias++)
@@ -333,7 +321,6 @@ static void threads_that_never_succeed_share_exactly_capacity_retries(void **sta
 {
     const uint32_t capacity = THREADS * STEPS / 2;
     struct redial_budget budget = budget_of(capacity, 100);
-    (void)state;
     assert_int_equal(work_together(&budget, capacity, 0).granted, capacity);
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
@@ -343,7 +330,6 @@ static void threads_lose_and_gain_nothing_between_empty_and_full(void **state)
 {
     static const uint32_t some[] = { 37, 99, 100, 250 };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(some); i++) {
         struct redial_budget budget = budget_of(UINT32_MAX, some[i]);
         uint64_t hundredths = UINT32_MAX * UINT64_C(100);
@@ -364,7 +350,6 @@ static void threads_neither_overdraw_nor_overfill_a_budget(void **state)
 {
     static const uint32_t few[] = { 1, 5, 100 }, some[] = { 1, 33, 100, 250 };
     size_t c, p;
-    (void)state;
     for (c = 0; c < LENGTH(few); c++)
         for (p = 0; p < LENGTH(some); p++) {
             struct redial_budget budget = budget_of(few[c], some[p]);

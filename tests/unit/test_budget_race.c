@@ -64,42 +64,35 @@ static void check(void (*operation)(void), uint32_t capacity, uint32_t percent, 
 static void check_scripts(void (*operation)(void), uint32_t capacity, uint32_t percent)
 {
     static const uint32_t some[] = { 0, 1, 50, 99 };
-    uint32_t tokens;
-    unsigned all;
-    size_t i;
-    for (tokens = 0; tokens <= capacity; tokens++)
-        for (i = 0; i < LENGTH(some); i++)
-            for (all = 0; all < 1u << 10; all++)
+    for (uint32_t tokens = 0; tokens <= capacity; tokens++)
+        for (size_t i = 0; i < LENGTH(some); i++)
+            for (unsigned all = 0; all < 1u << 10; all++)
                 check(operation, capacity, percent, tokens, some[i], all);
 }
 
 static void check_all(void (*operation)(void))
 {
     static const uint32_t capacities[] = { 0, 1, 2, 3, 12 }, percents[] = { 0, 1, 50, 99, 100, 101, 150, 199, 250 };
-    size_t c, p;
-    for (c = 0; c < LENGTH(capacities); c++)
-        for (p = 0; p < LENGTH(percents); p++)
+    for (size_t c = 0; c < LENGTH(capacities); c++)
+        for (size_t p = 0; p < LENGTH(percents); p++)
             check_scripts(operation, capacities[c], percents[p]);
 }
 
 /* ---- tests ---- */
 
-static void an_interrupted_take_loses_and_gains_nothing(void **state)
+TEST(an_interrupted_take_loses_and_gains_nothing)
 {
-    (void)state;
     check_all(take_one);
 }
 
-static void an_interrupted_success_loses_and_gains_nothing_below_full(void **state)
+TEST(an_interrupted_success_loses_and_gains_nothing_below_full)
 {
-    (void)state;
     check_all(earn_one);
 }
 
 /* Otherwise threads that only succeed would pass one cache line around. */
-static void a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_nothing(void **state)
+TEST(a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_nothing)
 {
-    (void)state;
     redial_budget_init(&budget, 1, 50);
     script = writes = 0;
     earn_one();
@@ -114,10 +107,5 @@ static void a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_noth
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_interrupted_take_loses_and_gains_nothing),
-        cmocka_unit_test(an_interrupted_success_loses_and_gains_nothing_below_full),
-        cmocka_unit_test(a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -9,8 +9,7 @@ static void assert_not_begun(struct redial_call *call)
         redial_done(), redial_fail(1), redial_retry(1), redial_retry_after(1, 9), redial_http(200, 0),
         redial_http(404, 9), redial_http(503, 9), redial_pending(0), redial_pending(9), redial_postponed(9)
     };
-    unsigned i;
-    for (i = 0; i < LENGTH(outcomes); i++)
+    for (unsigned i = 0; i < LENGTH(outcomes); i++)
         assert_step(redial_next(call, outcomes[i], 5, HIGHEST), REDIAL_INVALID, 0);
     if (call)
         assert_int_equal(redial_timeout_ms(call, 5), 0);
@@ -27,38 +26,23 @@ static void assert_refused(const struct redial_policy *policy)
     assert_not_begun(&call);
 }
 
-static void a_call_without_a_policy_is_not_begun(void **state)
+TEST(a_call_without_a_policy_is_not_begun)
 {
-    (void)state;
     assert_refused(NULL);
 }
 
-static void every_invalid_policy_is_refused_at_the_beginning(void **state)
+TEST(every_invalid_policy_is_refused_at_the_beginning)
 {
-    struct redial_policy refused[8];
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(refused); i++)
-        refused[i] = plain_policy();
-    refused[0].base_ms = 0;
-    refused[1].cap_ms = refused[1].base_ms - 1;
-    refused[2].jitter_ms = REDIAL_JITTER_MAX_MS + 1;
-    refused[3].jitter = (enum redial_jitter)(REDIAL_JITTER_NONE + 1);
-    refused[4].jitter = (enum redial_jitter)-1;
-    refused[5].jitter = REDIAL_JITTER_ADDED;
-    refused[5].jitter_ms = 0;
-    refused[6].jitter = REDIAL_JITTER_SPREAD;
-    refused[6].jitter_ms = 0;
-    memset(&refused[7], 0, sizeof refused[7]);
-    for (i = 0; i < LENGTH(refused); i++)
+    struct redial_policy refused[INVALID_POLICIES];
+    invalid_policies(refused);
+    for (unsigned i = 0; i < LENGTH(refused); i++)
         assert_refused(&refused[i]);
 }
 
-static void a_null_call_and_a_zeroed_call_are_not_begun(void **state)
+TEST(a_null_call_and_a_zeroed_call_are_not_begun)
 {
     static struct redial_call zeroed;
     struct redial_policy policy = plain_policy();
-    (void)state;
     assert_false(redial_begin(NULL, &policy, 0));
     assert_false(redial_begin(NULL, NULL, 0));
     assert_false(redial_resume(NULL, &policy, 0, 0, 0));
@@ -67,25 +51,22 @@ static void a_null_call_and_a_zeroed_call_are_not_begun(void **state)
     assert_not_begun(&zeroed);
 }
 
-static void a_refused_begin_ends_the_call_in_progress(void **state)
+TEST(a_refused_begin_ends_the_call_in_progress)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_false(redial_begin(&call, NULL, 0));
     assert_not_begun(&call);
 }
 
-static void a_call_that_begins_again_forgets_everything(void **state)
+TEST(a_call_that_begins_again_forgets_everything)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    unsigned round;
-    (void)state;
     policy.max_retries = 2;
     policy.max_elapsed_ms = 10000;
     poison(&call, sizeof call);
-    for (round = 0; round < 3; round++) {
+    for (unsigned round = 0; round < 3; round++) {
         uint32_t now_ms = round * 1000000u;
         assert_true(redial_begin(&call, &policy, now_ms));
         assert_ptr_equal(call.policy, &policy);
@@ -101,42 +82,36 @@ static void a_call_that_begins_again_forgets_everything(void **state)
 
 /* ---- how retries are counted ---- */
 
-static void max_retries_is_exactly_how_many_retries_are_granted(void **state)
+TEST(max_retries_is_exactly_how_many_retries_are_granted)
 {
     static const uint32_t limits[] = { 0, 1, 2, 5, 100 };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(limits); i++) {
+    for (unsigned i = 0; i < LENGTH(limits); i++) {
         struct redial_policy policy = plain_policy();
         struct redial_call call;
-        uint32_t n;
         policy.max_retries = limits[i];
         call = begun(&policy, 0);
-        for (n = 0; n < limits[i]; n++)
+        for (uint32_t n = 0; n < limits[i]; n++)
             assert_next(&call, redial_retry(1), REDIAL_RETRY, wide_delay(1000, 32000, n, 0));
         assert_next(&call, redial_retry(1), REDIAL_EXHAUSTED, 0);
         assert_next(&call, redial_retry_after(1, 9), REDIAL_EXHAUSTED, 0);
     }
 }
 
-static void unlimited_retries_go_on_when_their_counter_saturates(void **state)
+TEST(unlimited_retries_go_on_when_their_counter_saturates)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    unsigned i;
-    (void)state;
     policy.max_retries = REDIAL_NO_LIMIT;
     call = resumed(&policy, UINT32_MAX - 2, 0, 0);
-    for (i = 0; i < 10; i++)
+    for (unsigned i = 0; i < 10; i++)
         assert_next(&call, redial_retry(1), REDIAL_RETRY, 32000);
     assert_int_equal(redial_retries(&call), UINT32_MAX);
 }
 
-static void the_largest_number_below_REDIAL_NO_LIMIT_is_a_limit(void **state)
+TEST(the_largest_number_below_REDIAL_NO_LIMIT_is_a_limit)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    (void)state;
     policy.max_retries = REDIAL_NO_LIMIT - 1;
     call = resumed(&policy, UINT32_MAX - 3, 0, 0);
     assert_next(&call, redial_retry(1), REDIAL_RETRY, 32000);
@@ -149,7 +124,7 @@ static void the_largest_number_below_REDIAL_NO_LIMIT_is_a_limit(void **state)
 /* ---- how long is waited ---- */
 
 /* The third wait, at most 4 s + 1 s, stays below the cap of 6 s, so SPREAD is ADDED. The fourth is at the cap. */
-static void each_jitter_mode_reaches_both_ends_of_its_range(void **state)
+TEST(each_jitter_mode_reaches_both_ends_of_its_range)
 {
     static const struct { enum redial_jitter jitter; uint32_t shortest[4], longest[4]; } table[] = {
         { REDIAL_JITTER_ADDED,  { 1000, 2000, 4000, 6000 }, { 2000, 3000, 5000, 6000 } },
@@ -158,38 +133,50 @@ static void each_jitter_mode_reaches_both_ends_of_its_range(void **state)
         { REDIAL_JITTER_FULL,   {    0,    0,    0,    0 }, { 1000, 2000, 4000, 6000 } },
         { REDIAL_JITTER_NONE,   { 1000, 2000, 4000, 6000 }, { 1000, 2000, 4000, 6000 } }
     };
-    unsigned mode, n;
-    (void)state;
-    for (mode = 0; mode < LENGTH(table); mode++) {
+    for (unsigned mode = 0; mode < LENGTH(table); mode++) {
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
         struct redial_call low, high;
         policy.cap_ms = 6000;
         policy.jitter = table[mode].jitter;
         low = begun(&policy, 0);
         high = begun(&policy, 0);
-        for (n = 0; n < 4; n++) {
+        for (unsigned n = 0; n < 4; n++) {
             assert_step(redial_next(&low, redial_retry(1), 0, 0), REDIAL_RETRY, table[mode].shortest[n]);
             assert_step(redial_next(&high, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, table[mode].longest[n]);
         }
     }
 }
 
-static void each_wait_uses_the_random_bits_of_its_own_decision(void **state)
+TEST(each_wait_uses_the_random_bits_of_its_own_decision)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_step(redial_next(&call, redial_retry(1), 0, UINT32_C(0x80000000)), REDIAL_RETRY, 1500);
     assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 2000);
     assert_step(redial_next(&call, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 5000);
     assert_step(redial_next(&call, redial_retry(1), 0, UINT32_C(0x40000000)), REDIAL_RETRY, 8250);
 }
 
-static void two_calls_of_one_policy_are_independent(void **state)
+/* A caller need not get random bits for the kinds below REDIAL_KIND_RETRY. */
+TEST(only_the_kinds_from_RETRY_on_use_random_bits)
+{
+    const struct redial_outcome outcomes[] = { redial_done(), redial_fail(1), redial_http(200, 9), redial_http(404, 9),
+                                               redial_http(503, 0), redial_http(0, 9), redial_retry(1),
+                                               redial_retry_after(1, 9), redial_pending(0), redial_pending(9),
+                                               redial_postponed(9), outcome_of(REDIAL_KIND_INVALID, 1, 9, 9) };
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    for (unsigned i = 0; i < LENGTH(outcomes); i++) {
+        struct redial_call low = begun(&policy, 0), high = begun(&policy, 0);
+        bool differ = redial_next(&low, outcomes[i], 0, 0).delay_ms !=
+                      redial_next(&high, outcomes[i], 0, HIGHEST).delay_ms;
+        assert_int_equal(differ, redial_classify(&policy, outcomes[i]) >= REDIAL_KIND_RETRY);
+    }
+}
+
+TEST(two_calls_of_one_policy_are_independent)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call one = begun(&policy, 0), two = begun(&policy, 0);
-    (void)state;
     assert_step(redial_next(&one, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
     assert_step(redial_next(&one, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 3000);
     assert_step(redial_next(&two, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 2000);
@@ -206,12 +193,11 @@ static bool nothing_is(const void *user, int status)
     return false;
 }
 
-static void a_changed_policy_counts_from_the_next_decision_on(void **state)
+TEST(a_changed_policy_counts_from_the_next_decision_on)
 {
     static struct redial_budget empty;
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_next(&call, redial_http(503, 0), REDIAL_RETRY, 1000);
     policy.base_ms = 100;
     assert_next(&call, redial_http(503, 0), REDIAL_RETRY, 200);
@@ -241,19 +227,5 @@ static void a_changed_policy_counts_from_the_next_decision_on(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_without_a_policy_is_not_begun),
-        cmocka_unit_test(every_invalid_policy_is_refused_at_the_beginning),
-        cmocka_unit_test(a_null_call_and_a_zeroed_call_are_not_begun),
-        cmocka_unit_test(a_refused_begin_ends_the_call_in_progress),
-        cmocka_unit_test(a_call_that_begins_again_forgets_everything),
-        cmocka_unit_test(max_retries_is_exactly_how_many_retries_are_granted),
-        cmocka_unit_test(unlimited_retries_go_on_when_their_counter_saturates),
-        cmocka_unit_test(the_largest_number_below_REDIAL_NO_LIMIT_is_a_limit),
-        cmocka_unit_test(each_jitter_mode_reaches_both_ends_of_its_range),
-        cmocka_unit_test(each_wait_uses_the_random_bits_of_its_own_decision),
-        cmocka_unit_test(two_calls_of_one_policy_are_independent),
-        cmocka_unit_test(a_changed_policy_counts_from_the_next_decision_on)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -8,11 +8,10 @@ static struct redial_policy reconnecting(void)
     return policy;
 }
 
-static void enough_uptime_starts_the_call_afresh_and_1_ms_less_does_not(void **state)
+TEST(enough_uptime_starts_the_call_afresh_and_1_ms_less_does_not)
 {
     struct redial_policy policy = reconnecting();
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_next(&call, redial_retry(1), REDIAL_RETRY, 1000);
     assert_next(&call, redial_disconnected(1, 59999), REDIAL_RETRY, 2000);
     assert_next(&call, redial_disconnected(1, 60000), REDIAL_RETRY, 1000);
@@ -20,84 +19,75 @@ static void enough_uptime_starts_the_call_afresh_and_1_ms_less_does_not(void **s
     assert_next(&call, redial_disconnected(1, UINT32_MAX), REDIAL_RETRY, 1000);
 }
 
-static void with_min_uptime_ms_0_no_call_starts_afresh(void **state)
+TEST(with_min_uptime_ms_0_no_call_starts_afresh)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_next(&call, redial_disconnected(1, 0), REDIAL_RETRY, 1000);
     assert_next(&call, redial_disconnected(1, UINT32_MAX), REDIAL_RETRY, 2000);
 }
 
-static void a_fresh_start_forgets_retries_polls_and_time_and_earns_one_success(void **state)
+TEST(a_fresh_start_forgets_retries_polls_and_time_and_earns_one_success)
 {
     struct redial_policy policy = reconnecting();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    (void)state;
-    purse_init(&purse, 5);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 5, &policy);
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_pending(0), 0, 0), REDIAL_RETRY, 1000);
     assert_step(redial_next(&call, redial_pending(0), 1000, 0), REDIAL_RETRY, 2000);
     assert_step(redial_next(&call, redial_retry(1), 3000, 0), REDIAL_RETRY, 1000);
-    assert_purse(&purse, 6, 1, 2);
+    assert_counts(&counting, 6, 1, 2);
     assert_step(redial_next(&call, redial_disconnected(1, 60000), 64000, 0), REDIAL_RETRY, 1000);
-    assert_purse(&purse, 6, 2, 3);
+    assert_counts(&counting, 6, 2, 3);
     assert_int_equal(redial_retries(&call), 1);
     assert_int_equal(redial_elapsed_ms(&call, 64000), 0);
     assert_step(redial_next(&call, redial_pending(0), 65000, 0), REDIAL_RETRY, 1000);
 }
 
-static void a_fresh_start_comes_before_every_reason_to_refuse(void **state)
+TEST(a_fresh_start_comes_before_every_reason_to_refuse)
 {
     struct redial_policy policy = reconnecting();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    (void)state;
-    purse_init(&purse, 1);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 1, &policy);
     policy.max_retries = 1;
     policy.max_elapsed_ms = 2000;
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
     /* No retry is left, no time, and no token. */
     assert_step(redial_next(&call, redial_disconnected(1, 60000), 61000, 0), REDIAL_RETRY, 1000);
-    assert_purse(&purse, 0, 2, 1);
+    assert_counts(&counting, 0, 2, 1);
     assert_int_equal(redial_timeout_ms(&call, 61000), 2000);
     assert_step(redial_next(&call, redial_disconnected(1, 59999), 62000, 0), REDIAL_EXHAUSTED, 0);
-    assert_purse(&purse, 0, 2, 1);
+    assert_counts(&counting, 0, 2, 1);
 }
 
-static void a_fresh_start_counts_even_where_the_retry_is_refused(void **state)
+TEST(a_fresh_start_counts_even_where_the_retry_is_refused)
 {
     struct redial_policy policy = reconnecting();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    (void)state;
-    purse_init(&purse, 5);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 5, &policy);
     policy.max_elapsed_ms = 10000;
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_retry(1), 0, 0), REDIAL_RETRY, 1000);
     assert_step(redial_next(&call, redial_retry(1), 1000, 0), REDIAL_RETRY, 2000);
     assert_step(redial_next(&call, outcome_of(REDIAL_KIND_RETRY, 1, 300001, 60000), 63000, 0), REDIAL_WAIT_TOO_LONG,
                 300001);
-    assert_purse(&purse, 4, 2, 1);
+    assert_counts(&counting, 4, 2, 1);
     assert_int_equal(redial_timeout_ms(&call, 63000), 10000);
     assert_step(redial_next(&call, redial_retry(1), 63000, 0), REDIAL_RETRY, 1000);
 }
 
-static void the_time_limit_applies_to_each_outage(void **state)
+TEST(the_time_limit_applies_to_each_outage)
 {
     struct redial_policy policy = reconnecting();
     struct redial_call call;
     uint32_t now_ms = 0;
-    unsigned outage;
-    (void)state;
     policy.max_elapsed_ms = 8000;
     call = begun(&policy, 0);
-    for (outage = 0; outage < 20; outage++) {
+    for (unsigned outage = 0; outage < 20; outage++) {
         now_ms += 60000;
         assert_step(redial_next(&call, redial_disconnected(1, 60000), now_ms, 0), REDIAL_RETRY, 1000);
         assert_step(redial_next(&call, redial_retry(1), now_ms + 1000, 0), REDIAL_RETRY, 2000);
@@ -107,33 +97,29 @@ static void the_time_limit_applies_to_each_outage(void **state)
     }
 }
 
-static void an_attempt_that_hangs_has_no_uptime(void **state)
+TEST(an_attempt_that_hangs_has_no_uptime)
 {
     struct redial_policy policy = reconnecting();
     struct redial_call call = begun(&policy, 0);
     uint32_t now_ms = 0;
-    unsigned n;
-    (void)state;
-    for (n = 0; n < 5; n++) {
+    for (unsigned n = 0; n < 5; n++) {
         now_ms += 120000;   /* a connect that hangs for two minutes */
         assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_RETRY, wide_delay(1000, 32000, n, 0));
     }
     assert_step(redial_next(&call, redial_retry(1), now_ms + 120000, 0), REDIAL_EXHAUSTED, 0);
 }
 
-static void a_connection_that_keeps_breaking_early_keeps_the_waits_growing(void **state)
+TEST(a_connection_that_keeps_breaking_early_keeps_the_waits_growing)
 {
     struct redial_policy policy = reconnecting();
     struct redial_call call;
-    unsigned n;
-    (void)state;
     policy.max_retries = REDIAL_NO_LIMIT;
     call = begun(&policy, 0);
-    for (n = 0; n < 40; n++)
+    for (unsigned n = 0; n < 40; n++)
         assert_next(&call, redial_disconnected(1, 59999), REDIAL_RETRY, wide_delay(1000, 32000, n, 0));
 }
 
-static void only_an_outcome_worth_a_retry_starts_the_call_afresh(void **state)
+TEST(only_an_outcome_worth_a_retry_starts_the_call_afresh)
 {
     static const struct { enum redial_kind kind; int code; bool afresh; } table[] = {
         { REDIAL_KIND_RETRY, 1, true }, { REDIAL_KIND_HTTP, 503, true }, { REDIAL_KIND_HTTP, 0, true },
@@ -141,9 +127,7 @@ static void only_an_outcome_worth_a_retry_starts_the_call_afresh(void **state)
         { REDIAL_KIND_DONE, 0, false }, { REDIAL_KIND_PENDING, 0, false }, { REDIAL_KIND_POSTPONED, 0, false }
     };
     struct redial_policy policy = reconnecting();
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(table); i++) {
+    for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_call call = resumed(&policy, 2, 5000, 0);
         redial_next(&call, outcome_of(table[i].kind, table[i].code, 0, 60000), 0, 0);
         assert_int_equal(redial_elapsed_ms(&call, 0), table[i].afresh ? 0 : 5000);
@@ -152,16 +136,5 @@ static void only_an_outcome_worth_a_retry_starts_the_call_afresh(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(enough_uptime_starts_the_call_afresh_and_1_ms_less_does_not),
-        cmocka_unit_test(with_min_uptime_ms_0_no_call_starts_afresh),
-        cmocka_unit_test(a_fresh_start_forgets_retries_polls_and_time_and_earns_one_success),
-        cmocka_unit_test(a_fresh_start_comes_before_every_reason_to_refuse),
-        cmocka_unit_test(a_fresh_start_counts_even_where_the_retry_is_refused),
-        cmocka_unit_test(the_time_limit_applies_to_each_outage),
-        cmocka_unit_test(an_attempt_that_hangs_has_no_uptime),
-        cmocka_unit_test(a_connection_that_keeps_breaking_early_keeps_the_waits_growing),
-        cmocka_unit_test(only_an_outcome_worth_a_retry_starts_the_call_afresh)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

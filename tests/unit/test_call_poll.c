@@ -3,35 +3,31 @@
 
 /* ---- PENDING ---- */
 
-static void a_poll_costs_no_retry_and_no_token_and_earns_one_success(void **state)
+TEST(a_poll_costs_no_retry_and_no_token_and_earns_one_success)
 {
     struct redial_policy policy = plain_policy();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    (void)state;
-    purse_init(&purse, 0);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 0, &policy);
     policy.max_retries = 0;
     call = begun(&policy, 0);
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
-    assert_purse(&purse, 1, 0, 1);
+    assert_counts(&counting, 1, 0, 1);
     assert_next(&call, redial_pending(9000), REDIAL_RETRY, 9000);
-    assert_purse(&purse, 2, 0, 2);
+    assert_counts(&counting, 2, 0, 2);
     assert_int_equal(redial_retries(&call), 0);
 }
 
-static void the_waits_between_polls_grow_like_those_of_retries(void **state)
+TEST(the_waits_between_polls_grow_like_those_of_retries)
 {
-    unsigned mode, n;
-    (void)state;
-    for (mode = 0; mode < LENGTH(jitter_modes); mode++) {
+    for (unsigned mode = 0; mode < LENGTH(jitter_modes); mode++) {
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
         struct redial_call polling, retrying;
         policy.max_retries = REDIAL_NO_LIMIT;
         policy.jitter = jitter_modes[mode];
         polling = begun(&policy, 0);
         retrying = begun(&policy, 0);
-        for (n = 0; n < 40; n++) {
+        for (unsigned n = 0; n < 40; n++) {
             uint32_t random = UINT32_MAX / 39 * n;
             struct redial_step poll = redial_next(&polling, redial_pending(0), 0, random);
             assert_step(redial_next(&retrying, redial_retry(1), 0, random), REDIAL_RETRY, poll.delay_ms);
@@ -40,11 +36,10 @@ static void the_waits_between_polls_grow_like_those_of_retries(void **state)
     }
 }
 
-static void a_poll_with_a_hint_waits_as_the_first_poll_does_and_is_not_counted(void **state)
+TEST(a_poll_with_a_hint_waits_as_the_first_poll_does_and_is_not_counted)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 2000);
     assert_next(&call, redial_pending(1), REDIAL_RETRY, 500);
@@ -55,12 +50,10 @@ static void a_poll_with_a_hint_waits_as_the_first_poll_does_and_is_not_counted(v
     assert_step(redial_next(&call, redial_pending(7000), 0, HIGHEST), REDIAL_RETRY, 8000);
 }
 
-static void a_poll_resets_the_retries_and_a_retry_keeps_the_polls(void **state)
+TEST(a_poll_resets_the_retries_and_a_retry_keeps_the_polls)
 {
     static const uint32_t retry_after_ms[] = { 0, 9000 };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(retry_after_ms); i++) {
+    for (unsigned i = 0; i < LENGTH(retry_after_ms); i++) {
         struct redial_policy policy = plain_policy();
         struct redial_call call;
         policy.max_retries = 2;
@@ -77,70 +70,61 @@ static void a_poll_resets_the_retries_and_a_retry_keeps_the_polls(void **state)
     }
 }
 
-static void a_poll_refused_for_lack_of_time_is_not_counted_but_earns_its_success(void **state)
+TEST(a_poll_refused_for_lack_of_time_is_not_counted_but_earns_its_success)
 {
     struct redial_policy policy = plain_policy();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    (void)state;
-    purse_init(&purse, 5);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 5, &policy);
     policy.max_elapsed_ms = 10000;
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_pending(0), 0, 0), REDIAL_RETRY, 1000);
     assert_step(redial_next(&call, redial_retry(1), 1000, 0), REDIAL_RETRY, 1000);
     assert_step(redial_next(&call, redial_pending(0), 8000, 0), REDIAL_TIMED_OUT, 2000);
     assert_step(redial_next(&call, redial_pending(2000), 8000, 0), REDIAL_TIMED_OUT, 2000);
-    assert_purse(&purse, 7, 1, 3);
+    assert_counts(&counting, 7, 1, 3);
     assert_int_equal(redial_retries(&call), 0);
     policy.max_elapsed_ms = 10001;
     assert_step(redial_next(&call, redial_pending(0), 8000, 0), REDIAL_RETRY, 2000);
 }
 
-static void the_count_of_polls_saturates(void **state)
+TEST(the_count_of_polls_saturates)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
-    unsigned i;
-    (void)state;
     call.polls_ = UINT32_MAX - 1;
-    for (i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++)
         assert_next(&call, redial_pending(0), REDIAL_RETRY, 32000);
 }
 
 /* ---- POSTPONED ---- */
 
-static void postponing_counts_nothing_and_asks_no_budget(void **state)
+TEST(postponing_counts_nothing_and_asks_no_budget)
 {
     static const uint32_t retry_after_ms[] = { 0, 9000, 1 }, wait_ms[] = { 1000, 9000, 500 };
     struct redial_policy policy = plain_policy();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    unsigned i;
-    (void)state;
-    purse_init(&purse, 1);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 1, &policy);
     policy.max_retries = 1;
     call = begun(&policy, 0);
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
     assert_next(&call, redial_retry(1), REDIAL_RETRY, 1000);
     assert_next(&call, redial_retry(1), REDIAL_EXHAUSTED, 0);
-    assert_purse(&purse, 1, 1, 1);
-    purse.tokens = 0;
-    for (i = 0; i < LENGTH(retry_after_ms); i++) {
+    assert_counts(&counting, 1, 1, 1);
+    counting.tokens = 0;
+    for (unsigned i = 0; i < LENGTH(retry_after_ms); i++) {
         struct redial_call before = call;
         assert_next(&call, redial_postponed(retry_after_ms[i]), REDIAL_RETRY, wait_ms[i]);
         assert_next(&call, redial_postponed(retry_after_ms[i]), REDIAL_RETRY, wait_ms[i]);
         assert_memory_equal(&call, &before, sizeof call);
     }
-    assert_purse(&purse, 0, 1, 1);
+    assert_counts(&counting, 0, 1, 1);
 }
 
-static void postponing_waits_as_a_first_retry_does_in_every_mode(void **state)
+TEST(postponing_waits_as_a_first_retry_does_in_every_mode)
 {
-    unsigned mode;
-    (void)state;
-    for (mode = 0; mode < LENGTH(jitter_modes); mode++) {
+    for (unsigned mode = 0; mode < LENGTH(jitter_modes); mode++) {
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
         struct redial_call call;
         policy.jitter = jitter_modes[mode];
@@ -152,11 +136,10 @@ static void postponing_waits_as_a_first_retry_does_in_every_mode(void **state)
     }
 }
 
-static void max_elapsed_ms_limits_postponing(void **state)
+TEST(max_elapsed_ms_limits_postponing)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    (void)state;
     policy.max_elapsed_ms = 10000;
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_postponed(6000), 3999, 0), REDIAL_RETRY, 6000);
@@ -167,16 +150,5 @@ static void max_elapsed_ms_limits_postponing(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_poll_costs_no_retry_and_no_token_and_earns_one_success),
-        cmocka_unit_test(the_waits_between_polls_grow_like_those_of_retries),
-        cmocka_unit_test(a_poll_with_a_hint_waits_as_the_first_poll_does_and_is_not_counted),
-        cmocka_unit_test(a_poll_resets_the_retries_and_a_retry_keeps_the_polls),
-        cmocka_unit_test(a_poll_refused_for_lack_of_time_is_not_counted_but_earns_its_success),
-        cmocka_unit_test(the_count_of_polls_saturates),
-        cmocka_unit_test(postponing_counts_nothing_and_asks_no_budget),
-        cmocka_unit_test(postponing_waits_as_a_first_retry_does_in_every_mode),
-        cmocka_unit_test(max_elapsed_ms_limits_postponing)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

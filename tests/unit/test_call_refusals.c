@@ -9,12 +9,11 @@ enum { USED_UP = 1, TOO_LONG = 2, TOO_LATE = 4, NO_TOKEN = 8, ALL = 16 };
 static const enum redial_kind kinds[] = { REDIAL_KIND_RETRY, REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
 
 /* With each of the four reasons to refuse present or not. The server asks for 600 ms. */
-static struct redial_step decided(unsigned reasons, enum redial_kind kind, struct purse *purse)
+static struct redial_step decided(unsigned reasons, enum redial_kind kind, struct counting_budget *counting)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    purse_init(purse, reasons & NO_TOKEN ? 0 : 1);
-    policy.budget = &purse->budget;
+    counting_budget_init(counting, reasons & NO_TOKEN ? 0 : 1, &policy);
     policy.max_retries = reasons & USED_UP ? 0 : 1;
     policy.max_elapsed_ms = reasons & TOO_LATE ? 600 : 601;
     policy.max_retry_after_ms = reasons & TOO_LONG ? 599 : 600;
@@ -22,15 +21,13 @@ static struct redial_step decided(unsigned reasons, enum redial_kind kind, struc
     return redial_next(&call, outcome_of(kind, 429, 600, 0), 0, HIGHEST);
 }
 
-static void refusals_come_in_the_documented_order_and_two_of_them_are_for_retries_alone(void **state)
+TEST(refusals_come_in_the_documented_order_and_two_of_them_are_for_retries_alone)
 {
-    unsigned reasons, k;
-    (void)state;
-    for (reasons = 0; reasons < ALL; reasons++)
-        for (k = 0; k < LENGTH(kinds); k++) {
+    for (unsigned reasons = 0; reasons < ALL; reasons++)
+        for (unsigned k = 0; k < LENGTH(kinds); k++) {
             bool retry = kinds[k] == REDIAL_KIND_RETRY;
-            struct purse purse;
-            struct redial_step step = decided(reasons, kinds[k], &purse);
+            struct counting_budget counting;
+            struct redial_step step = decided(reasons, kinds[k], &counting);
             if (retry && reasons & USED_UP)
                 assert_step(step, REDIAL_EXHAUSTED, 0);
             else if (reasons & TOO_LONG)
@@ -44,23 +41,21 @@ static void refusals_come_in_the_documented_order_and_two_of_them_are_for_retrie
         }
 }
 
-static void only_a_granted_retry_takes_a_token_and_only_a_poll_earns_one(void **state)
+TEST(only_a_granted_retry_takes_a_token_and_only_a_poll_earns_one)
 {
-    unsigned reasons, k;
-    (void)state;
-    for (reasons = 0; reasons < ALL; reasons++)
-        for (k = 0; k < LENGTH(kinds); k++) {
+    for (unsigned reasons = 0; reasons < ALL; reasons++)
+        for (unsigned k = 0; k < LENGTH(kinds); k++) {
             bool asks = kinds[k] == REDIAL_KIND_RETRY && !(reasons & (USED_UP | TOO_LONG | TOO_LATE));
             unsigned long had = reasons & NO_TOKEN ? 0 : 1, earned = kinds[k] == REDIAL_KIND_PENDING;
-            struct purse purse;
-            decided(reasons, kinds[k], &purse);
-            assert_purse(&purse, (asks ? 0 : had) + earned, asks, earned);
+            struct counting_budget counting;
+            decided(reasons, kinds[k], &counting);
+            assert_counts(&counting, (asks ? 0 : had) + earned, asks, earned);
         }
 }
 
 /* ---- a verdict other than RETRY leaves everything as it was ---- */
 
-static void after_any_other_verdict_a_call_goes_on_unchanged(void **state)
+TEST(after_any_other_verdict_a_call_goes_on_unchanged)
 {
     struct redial_policy generous = plain_policy(), strict = plain_policy();
     struct redial_budget empty;
@@ -85,13 +80,11 @@ static void after_any_other_verdict_a_call_goes_on_unchanged(void **state)
         { redial_retry_after(1, 9000), 5, 0, &empty, REDIAL_BUDGET_EMPTY, 9000 }
     };
     struct redial_call call = begun(&generous, 0);
-    unsigned i;
-    (void)state;
     redial_budget_init(&empty, 0, 0);
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
     assert_next(&call, redial_retry(1), REDIAL_RETRY, 1000);
     assert_next(&call, redial_retry(1), REDIAL_RETRY, 2000);
-    for (i = 0; i < LENGTH(table); i++) {
+    for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_call before = call;
         strict.max_retries = table[i].max_retries;
         strict.max_elapsed_ms = table[i].max_elapsed_ms;
@@ -105,8 +98,28 @@ static void after_any_other_verdict_a_call_goes_on_unchanged(void **state)
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 2000);
 }
 
+TEST(an_unknown_kind_is_invalid_and_changes_nothing)
+{
+    static const int unknown[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 22, 255, -1 };
+    struct redial_policy policy = plain_policy();
+    struct counting_budget counting;
+    struct redial_call call;
+    counting_budget_init(&counting, 3, &policy);
+    policy.min_uptime_ms = 1;
+    call = begun(&policy, 0);
+    assert_next(&call, redial_retry(1), REDIAL_RETRY, 1000);
+    for (unsigned i = 0; i < LENGTH(unknown); i++) {
+        struct redial_outcome outcome = outcome_of((enum redial_kind)unknown[i], 503, 60000, 60000);
+        struct redial_call before = call;
+        assert_step(redial_next(&call, outcome, 50, HIGHEST), REDIAL_INVALID, 0);
+        assert_int_equal(redial_classify(&policy, outcome), REDIAL_KIND_INVALID);
+        assert_memory_equal(&call, &before, sizeof call);
+    }
+    assert_counts(&counting, 2, 1, 0);
+}
+
 /* 2^31 ms in one step count as a clock that stepped back. In two steps they count, if the outcome counts the first. */
-static void only_outcomes_that_wait_count_the_elapsed_time_even_when_they_are_refused(void **state)
+TEST(only_outcomes_that_wait_count_the_elapsed_time_even_when_they_are_refused)
 {
     const struct { struct redial_outcome outcome; bool counts; } table[] = {
         { redial_retry(1), true }, { redial_http(503, 0), true }, { redial_retry_after(1, UINT32_MAX), true },
@@ -115,10 +128,8 @@ static void only_outcomes_that_wait_count_the_elapsed_time_even_when_they_are_re
         { redial_done(), false }, { redial_http(200, 0), false }, { outcome_of(REDIAL_KIND_INVALID, 0, 0, 0), false }
     };
     struct redial_policy policy = plain_policy();
-    unsigned i;
-    (void)state;
     policy.max_retries = 0;
-    for (i = 0; i < LENGTH(table); i++) {
+    for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_call call = begun(&policy, 0);
         redial_next(&call, table[i].outcome, UINT32_C(1) << 30, 0);
         assert_int_equal(redial_elapsed_ms(&call, UINT32_C(1) << 31), table[i].counts ? UINT32_C(1) << 31 : 0);
@@ -127,34 +138,31 @@ static void only_outcomes_that_wait_count_the_elapsed_time_even_when_they_are_re
 
 /* ---- the budget ---- */
 
-static void a_success_earns_once_and_a_failure_never(void **state)
+TEST(a_success_earns_once_and_a_failure_never)
 {
     struct redial_policy policy = plain_policy();
-    struct purse purse;
+    struct counting_budget counting;
     struct redial_call call;
-    (void)state;
-    purse_init(&purse, 0);
-    policy.budget = &purse.budget;
+    counting_budget_init(&counting, 0, &policy);
     policy.min_uptime_ms = 1;
     call = begun(&policy, 0);
     assert_step(redial_next(&call, redial_fail(1), 0, HIGHEST), REDIAL_FAILED, 0);
     assert_step(redial_next(&call, redial_http(404, 7), 0, HIGHEST), REDIAL_FAILED, 0);
     assert_step(redial_next(&call, outcome_of(REDIAL_KIND_FAIL, 1, 7, 7), 0, HIGHEST), REDIAL_FAILED, 0);
-    assert_purse(&purse, 0, 0, 0);
+    assert_counts(&counting, 0, 0, 0);
     assert_step(redial_next(&call, redial_done(), 0, HIGHEST), REDIAL_DONE, 0);
-    assert_purse(&purse, 1, 0, 1);
+    assert_counts(&counting, 1, 0, 1);
     assert_step(redial_next(&call, redial_http(200, 7), 0, HIGHEST), REDIAL_DONE, 0);
-    assert_purse(&purse, 2, 0, 2);
+    assert_counts(&counting, 2, 0, 2);
     assert_step(redial_next(&call, outcome_of(REDIAL_KIND_DONE, 0, 7, 7), 0, HIGHEST), REDIAL_DONE, 0);
-    assert_purse(&purse, 3, 0, 3);
+    assert_counts(&counting, 3, 0, 3);
 }
 
-static void without_a_token_no_retry_is_granted_until_successes_earn_one(void **state)
+TEST(without_a_token_no_retry_is_granted_until_successes_earn_one)
 {
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
     struct redial_call call;
-    (void)state;
     poison(&budget, sizeof budget);
     redial_budget_init(&budget, 2, 50);
     policy.budget = &budget;
@@ -170,12 +178,11 @@ static void without_a_token_no_retry_is_granted_until_successes_earn_one(void **
     assert_next(&call, redial_retry(1), REDIAL_RETRY, 4000);
 }
 
-static void a_zeroed_budget_never_grants_a_retry(void **state)
+TEST(a_zeroed_budget_never_grants_a_retry)
 {
     static struct redial_budget budget;
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    (void)state;
     policy.budget = &budget;
     policy.min_uptime_ms = 10;
     call = begun(&policy, 0);
@@ -185,12 +192,11 @@ static void a_zeroed_budget_never_grants_a_retry(void **state)
     assert_next(&call, redial_retry(1), REDIAL_BUDGET_EMPTY, 1000);
 }
 
-static void a_budget_limits_only_the_calls_that_use_it(void **state)
+TEST(a_budget_limits_only_the_calls_that_use_it)
 {
     struct redial_policy dead = plain_policy(), alive = plain_policy(), unbound = plain_policy();
     struct redial_budget empty, full;
     struct redial_call one, two, three;
-    (void)state;
     redial_budget_init(&empty, 0, 0);
     redial_budget_init(&full, 1, 0);
     dead.budget = &empty;
@@ -205,15 +211,5 @@ static void a_budget_limits_only_the_calls_that_use_it(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals_come_in_the_documented_order_and_two_of_them_are_for_retries_alone),
-        cmocka_unit_test(only_a_granted_retry_takes_a_token_and_only_a_poll_earns_one),
-        cmocka_unit_test(after_any_other_verdict_a_call_goes_on_unchanged),
-        cmocka_unit_test(only_outcomes_that_wait_count_the_elapsed_time_even_when_they_are_refused),
-        cmocka_unit_test(a_success_earns_once_and_a_failure_never),
-        cmocka_unit_test(without_a_token_no_retry_is_granted_until_successes_earn_one),
-        cmocka_unit_test(a_zeroed_budget_never_grants_a_retry),
-        cmocka_unit_test(a_budget_limits_only_the_calls_that_use_it)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

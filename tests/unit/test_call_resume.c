@@ -23,8 +23,7 @@ static struct redial_call lived(const struct redial_policy *policy, uint32_t ret
 /* From now on both calls decide the same, whatever happens. */
 static void assert_go_on_alike(struct redial_call one, struct redial_call two, uint32_t now_ms, uint64_t *seed)
 {
-    unsigned i;
-    for (i = 0; i < 12; i++) {
+    for (unsigned i = 0; i < 12; i++) {
         const struct redial_outcome outcomes[] = {
             redial_retry(1), redial_http(503, random32(seed) % 40000), redial_pending(0), redial_postponed(9),
             redial_disconnected(1, random32(seed) % 2000), redial_done()
@@ -49,18 +48,16 @@ static struct redial_policy limited_policy(void)
     return policy;
 }
 
-static void a_resumed_call_goes_on_as_one_that_made_those_retries_in_that_time(void **state)
+TEST(a_resumed_call_goes_on_as_one_that_made_those_retries_in_that_time)
 {
     static const uint32_t retries[] = { 0, 1, 2, 4, 5, 6, 31, 32, 33, 100 };
     static const uint32_t elapsed_ms[] = { 0, 1, 59000, 59999, 60000, 60001, 0x7fffffff, 0x80000000, UINT32_MAX - 1,
                                            UINT32_MAX };
     static const uint32_t max_retries[] = { 0, 5, REDIAL_NO_LIMIT };
     uint64_t seed = 1;
-    unsigned r, e, m;
-    (void)state;
-    for (r = 0; r < LENGTH(retries); r++)
-        for (e = 0; e < LENGTH(elapsed_ms); e++)
-            for (m = 0; m < LENGTH(max_retries); m++) {
+    for (unsigned r = 0; r < LENGTH(retries); r++)
+        for (unsigned e = 0; e < LENGTH(elapsed_ms); e++)
+            for (unsigned m = 0; m < LENGTH(max_retries); m++) {
                 struct redial_policy policy = limited_policy();
                 uint32_t now_ms = random32(&seed);
                 policy.max_retries = max_retries[m];
@@ -69,12 +66,10 @@ static void a_resumed_call_goes_on_as_one_that_made_those_retries_in_that_time(v
             }
 }
 
-static void a_resumed_call_goes_on_as_one_that_made_any_retries_in_any_time(void **state)
+TEST(a_resumed_call_goes_on_as_one_that_made_any_retries_in_any_time)
 {
     uint64_t seed = 2;
-    unsigned i;
-    (void)state;
-    for (i = 0; i < 20000; i++) {
+    for (unsigned i = 0; i < 20000; i++) {
         struct redial_policy policy = limited_policy();
         uint32_t retries = random32(&seed) % 12, elapsed_ms = random32(&seed) >> random32(&seed) % 32;
         uint32_t now_ms = random32(&seed);
@@ -85,14 +80,12 @@ static void a_resumed_call_goes_on_as_one_that_made_any_retries_in_any_time(void
 }
 
 /* The retries or the time of the resumed call are beyond its limits, or are the largest numbers. */
-static void a_call_resumed_beyond_its_limits_is_refused_and_no_number_overflows(void **state)
+TEST(a_call_resumed_beyond_its_limits_is_refused_and_no_number_overflows)
 {
     static const uint32_t beyond[] = { 5, 6, UINT32_MAX - 1, UINT32_MAX };
     struct redial_policy policy = plain_policy();
     struct redial_call call;
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(beyond); i++) {
+    for (unsigned i = 0; i < LENGTH(beyond); i++) {
         call = resumed(&policy, beyond[i], 0, 0);
         assert_int_equal(redial_retries(&call), beyond[i]);
         assert_next(&call, redial_retry(1), REDIAL_EXHAUSTED, 0);
@@ -100,7 +93,7 @@ static void a_call_resumed_beyond_its_limits_is_refused_and_no_number_overflows(
     }
     policy.max_retries = REDIAL_NO_LIMIT;
     policy.max_elapsed_ms = 5;
-    for (i = 0; i < LENGTH(beyond); i++) {
+    for (unsigned i = 0; i < LENGTH(beyond); i++) {
         call = resumed(&policy, UINT32_MAX, beyond[i], 0);
         assert_int_equal(redial_elapsed_ms(&call, 0), beyond[i]);
         assert_int_equal(redial_elapsed_ms(&call, 1), beyond[i] < UINT32_MAX ? beyond[i] + 1 : UINT32_MAX);
@@ -110,11 +103,10 @@ static void a_call_resumed_beyond_its_limits_is_refused_and_no_number_overflows(
     }
 }
 
-static void after_resuming_the_waits_between_polls_start_anew(void **state)
+TEST(after_resuming_the_waits_between_polls_start_anew)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
-    (void)state;
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 2000);
     assert_true(redial_resume(&call, &policy, redial_retries(&call), redial_elapsed_ms(&call, 0), 0));
@@ -122,15 +114,13 @@ static void after_resuming_the_waits_between_polls_start_anew(void **state)
 }
 
 /* The other process has another clock. */
-static void a_call_may_be_kept_and_resumed_after_every_step(void **state)
+TEST(a_call_may_be_kept_and_resumed_after_every_step)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 100);
     uint32_t now_ms = 100, elapsed_ms = 0;
-    unsigned n;
-    (void)state;
     policy.max_elapsed_ms = 40000;
-    for (n = 0; n < 5; n++) {
+    for (unsigned n = 0; n < 5; n++) {
         struct redial_step step = redial_next(&call, redial_retry(1), later(now_ms, 10), 0);
         assert_step(step, REDIAL_RETRY, wide_delay(1000, 32000, n, 0));
         now_ms = later(later(now_ms, 10), step.delay_ms);
@@ -144,7 +134,7 @@ static void a_call_may_be_kept_and_resumed_after_every_step(void **state)
     assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_EXHAUSTED, 0);
 }
 
-static void retries_are_those_granted_since_the_last_fresh_start_or_poll(void **state)
+TEST(retries_are_those_granted_since_the_last_fresh_start_or_poll)
 {
     struct redial_policy policy = plain_policy();
     const struct { struct redial_outcome outcome; uint32_t retries; } table[] = {
@@ -154,23 +144,20 @@ static void retries_are_those_granted_since_the_last_fresh_start_or_poll(void **
         { redial_retry(1), 2 }, { redial_pending(0), 0 }, { redial_pending(0), 0 }
     };
     struct redial_call call;
-    unsigned i;
-    (void)state;
     policy.max_retries = 3;
     policy.min_uptime_ms = 7;
     call = begun(&policy, 0);
     assert_int_equal(redial_retries(&call), 0);
-    for (i = 0; i < LENGTH(table); i++) {
+    for (unsigned i = 0; i < LENGTH(table); i++) {
         redial_next(&call, table[i].outcome, 0, 0);
         assert_int_equal(redial_retries(&call), table[i].retries);
     }
 }
 
-static void elapsed_time_is_that_since_the_last_fresh_start_and_a_poll_is_none(void **state)
+TEST(elapsed_time_is_that_since_the_last_fresh_start_and_a_poll_is_none)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 1000);
-    (void)state;
     policy.min_uptime_ms = 7;
     assert_int_equal(redial_elapsed_ms(&call, 1000), 0);
     assert_int_equal(redial_elapsed_ms(&call, 1500), 500);
@@ -186,14 +173,5 @@ static void elapsed_time_is_that_since_the_last_fresh_start_and_a_poll_is_none(v
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_call_goes_on_as_one_that_made_those_retries_in_that_time),
-        cmocka_unit_test(a_resumed_call_goes_on_as_one_that_made_any_retries_in_any_time),
-        cmocka_unit_test(a_call_resumed_beyond_its_limits_is_refused_and_no_number_overflows),
-        cmocka_unit_test(after_resuming_the_waits_between_polls_start_anew),
-        cmocka_unit_test(a_call_may_be_kept_and_resumed_after_every_step),
-        cmocka_unit_test(retries_are_those_granted_since_the_last_fresh_start_or_poll),
-        cmocka_unit_test(elapsed_time_is_that_since_the_last_fresh_start_and_a_poll_is_none)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -172,28 +172,21 @@ _Static_assert(HAS_TYPE((redial_operation *)0, struct redial_outcome (*)(void *,
 
 typedef void any_function(void);
 
-static void every_function_is_there(void **state)
+TEST(every_function_is_there)
 {
 #define ADDRESS(function, type) (any_function *)&function,
     any_function *const functions[] = { FUNCTIONS(ADDRESS) };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(functions); i++)
+    for (size_t i = 0; i < LENGTH(functions); i++)
         assert_true(functions[i] != NULL);
 }
 
-static void the_default_policy_is_an_initialiser_for_static_data(void **state)
+TEST(the_default_policy_is_an_initialiser_for_static_data)
 {
     static const struct redial_policy policies[] = { REDIAL_POLICY_DEFAULT, REDIAL_POLICY_DEFAULT };
-    (void)state;
     assert_int_equal(policies[1].base_ms, 1000);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_function_is_there),
-        cmocka_unit_test(the_default_policy_is_an_initialiser_for_static_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -22,12 +22,10 @@ static struct redial_policy policy_of(uint32_t base_ms, uint32_t cap_ms, uint32_
 /* Calls check with every valid policy of these edges. */
 static void with_every_policy(void (*check)(const struct redial_policy *policy))
 {
-    size_t b, c, j;
-    unsigned mode;
-    for (mode = 0; mode < MODES; mode++)
-        for (b = 0; b < LENGTH(edges_ms); b++)
-            for (c = b; c < LENGTH(edges_ms); c++)
-                for (j = 0; j < LENGTH(edges_of_jitter); j++) {
+    for (unsigned mode = 0; mode < MODES; mode++)
+        for (size_t b = 0; b < LENGTH(edges_ms); b++)
+            for (size_t c = b; c < LENGTH(edges_ms); c++)
+                for (size_t j = 0; j < LENGTH(edges_of_jitter); j++) {
                     struct redial_policy policy = policy_of(edges_ms[b], edges_ms[c], edges_of_jitter[j], mode);
                     if (redial_policy_check(&policy) == REDIAL_POLICY_OK)
                         check(&policy);
@@ -58,13 +56,11 @@ static void check_delay(uint32_t base_ms, uint32_t cap_ms, uint32_t n, uint32_t 
         fail_with("redial_delay_ms", &policy, n, jitter_ms, got);
 }
 
-static void the_default_waits_1_2_4_8_16_and_then_32_seconds(void **state)
+TEST(the_default_waits_1_2_4_8_16_and_then_32_seconds)
 {
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32, 32 };
-    uint32_t n;
-    (void)state;
-    for (n = 0; n < LENGTH(s); n++)
+    for (uint32_t n = 0; n < LENGTH(s); n++)
         assert_int_equal(redial_delay_ms(&policy, n, 0), s[n] * 1000);
     assert_int_equal(redial_delay_ms(&policy, 4, 999), 16999);
     assert_int_equal(redial_delay_ms(&policy, 4, 15999), 31999);
@@ -72,24 +68,20 @@ static void the_default_waits_1_2_4_8_16_and_then_32_seconds(void **state)
     assert_int_equal(redial_delay_ms(&policy, 4, 16001), 32000);
 }
 
-static void the_delay_is_exact_at_every_edge(void **state)
+TEST(the_delay_is_exact_at_every_edge)
 {
     static const uint32_t jitters[] = { 0, 1, 2, 999, 1000, 1001, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
-    size_t b, c, i, j;
-    (void)state;
-    for (b = 0; b < LENGTH(edges_ms); b++)
-        for (c = b; c < LENGTH(edges_ms); c++)
-            for (i = 0; i < LENGTH(edges_of_n); i++)
-                for (j = 0; j < LENGTH(jitters); j++)
+    for (size_t b = 0; b < LENGTH(edges_ms); b++)
+        for (size_t c = b; c < LENGTH(edges_ms); c++)
+            for (size_t i = 0; i < LENGTH(edges_of_n); i++)
+                for (size_t j = 0; j < LENGTH(jitters); j++)
                     check_delay(edges_ms[b], edges_ms[c], edges_of_n[i], jitters[j]);
 }
 
 /* Base 1 needs the most doublings to reach the cap. A limit of the exponent that is too low would show. */
-static void every_power_of_two_is_reached_and_capped_one_above_and_below(void **state)
+TEST(every_power_of_two_is_reached_and_capped_one_above_and_below)
 {
-    uint32_t n;
-    (void)state;
-    for (n = 0; n < 32; n++) {
+    for (uint32_t n = 0; n < 32; n++) {
         uint32_t power = (uint32_t)1 << n;
         check_delay(1, UINT32_MAX, n, 0);
         check_delay(1, power, n, 1);
@@ -101,12 +93,10 @@ static void every_power_of_two_is_reached_and_capped_one_above_and_below(void **
     }
 }
 
-static void the_delay_is_exact_at_millions_of_random_points(void **state)
+TEST(the_delay_is_exact_at_millions_of_random_points)
 {
     uint64_t random = 0x9e3779b97f4a7c15;
-    unsigned long i;
-    (void)state;
-    for (i = 0; i < 2000000; i++) {
+    for (unsigned long i = 0; i < 2000000; i++) {
         uint32_t a = of_any_size(&random), b = of_any_size(&random), bits = random32(&random);
         uint32_t base = a < b ? a : b, cap = a < b ? b : a;
         uint32_t jitter = bits & 64 ? bits >> 22 : of_any_size(&random), n = bits & 63;
@@ -114,11 +104,9 @@ static void the_delay_is_exact_at_millions_of_random_points(void **state)
     }
 }
 
-static void redial_delay_ms_ignores_the_jitter_and_the_mode_of_the_policy(void **state)
+TEST(redial_delay_ms_ignores_the_jitter_and_the_mode_of_the_policy)
 {
-    unsigned mode;
-    (void)state;
-    for (mode = 0; mode < MODES; mode++) {
+    for (unsigned mode = 0; mode < MODES; mode++) {
         struct redial_policy policy = policy_of(1000, 32000, 1000, mode);
         assert_int_equal(redial_delay_ms(&policy, 2, 7), 4007);
         assert_int_equal(redial_delay_ms(&policy, 9, 7), 32000);
@@ -136,88 +124,75 @@ static void check_random_delay(const struct redial_policy *policy, uint32_t n, u
 
 static void check_random_delays(const struct redial_policy *policy)
 {
-    size_t i, r;
-    for (i = 0; i < LENGTH(edges_of_n); i++)
-        for (r = 0; r < LENGTH(edges_of_random); r++)
+    for (size_t i = 0; i < LENGTH(edges_of_n); i++)
+        for (size_t r = 0; r < LENGTH(edges_of_random); r++)
             check_random_delay(policy, edges_of_n[i], edges_of_random[r]);
 }
 
-static void every_mode_is_exact_at_every_edge(void **state)
+TEST(every_mode_is_exact_at_every_edge)
 {
-    (void)state;
     with_every_policy(check_random_delays);
 }
 
-static void every_mode_is_exact_at_random_points(void **state)
+TEST(every_mode_is_exact_at_random_points)
 {
     uint64_t random = 0x2545f4914f6cdd1d;
-    unsigned long i;
-    (void)state;
-    for (i = 0; i < 300000; i++) {
+    for (unsigned long i = 0; i < 300000; i++) {
         uint32_t a = of_any_size(&random) | 1, b = of_any_size(&random) | 1, bits = random32(&random);
         struct redial_policy policy = policy_of(a < b ? a : b, a < b ? b : a, 1 + bits % 1000, (bits >> 16) % MODES);
         check_random_delay(&policy, bits >> 10 & 31, random32(&random));
     }
 }
 
-static void the_first_wait_of_each_mode_has_both_ends_of_its_range(void **state)
+TEST(the_first_wait_of_each_mode_has_both_ends_of_its_range)
 {
     static const struct { uint32_t low, high; } ranges[] = { { 1000, 2000 }, { 1000, 2000 }, { 500, 1000 }, { 0, 1000 },
                                                              { 1000, 1000 } };
-    unsigned mode;
-    (void)state;
-    for (mode = 0; mode < MODES; mode++) {
+    for (unsigned mode = 0; mode < MODES; mode++) {
         struct redial_policy policy = policy_of(1000, 32000, 1000, mode);
         assert_int_equal(redial_random_delay_ms(&policy, 0, 0), ranges[mode].low);
         assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), ranges[mode].high);
     }
 }
 
-static void without_jitter_every_wait_is_the_doubled_base_whatever_jitter_ms_and_the_random_bits_are(void **state)
+TEST(without_jitter_every_wait_is_the_doubled_base_whatever_jitter_ms_and_the_random_bits_are)
 {
     static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32 };
-    size_t n, j, r;
-    (void)state;
-    for (n = 0; n < LENGTH(s); n++)
-        for (j = 0; j < LENGTH(edges_of_jitter); j++)
-            for (r = 0; r < LENGTH(edges_of_random); r++) {
+    for (size_t n = 0; n < LENGTH(s); n++)
+        for (size_t j = 0; j < LENGTH(edges_of_jitter); j++)
+            for (size_t r = 0; r < LENGTH(edges_of_random); r++) {
                 struct redial_policy policy = policy_of(1000, 32000, edges_of_jitter[j], REDIAL_JITTER_NONE);
                 assert_int_equal(redial_random_delay_ms(&policy, (uint32_t)n, edges_of_random[r]), s[n] * 1000);
             }
 }
 
-static void a_cap_of_1_ms_is_waited_whatever_the_random_bits_are(void **state)
+TEST(a_cap_of_1_ms_is_waited_whatever_the_random_bits_are)
 {
     static const unsigned modes[] = { REDIAL_JITTER_ADDED, REDIAL_JITTER_SPREAD, REDIAL_JITTER_EQUAL,
                                       REDIAL_JITTER_NONE };
-    size_t m, i;
-    (void)state;
-    for (m = 0; m < LENGTH(modes); m++)
-        for (i = 0; i < LENGTH(edges_of_n); i++) {
+    for (size_t m = 0; m < LENGTH(modes); m++)
+        for (size_t i = 0; i < LENGTH(edges_of_n); i++) {
             struct redial_policy policy = policy_of(1, 1, 1, modes[m]);
             assert_int_equal(redial_random_delay_ms(&policy, edges_of_n[i], 0), 1);
             assert_int_equal(redial_random_delay_ms(&policy, edges_of_n[i], UINT32_MAX), 1);
         }
 }
 
-static void at_the_cap_spread_equal_and_full_still_have_jitter_and_added_has_none(void **state)
+TEST(at_the_cap_spread_equal_and_full_still_have_jitter_and_added_has_none)
 {
     struct redial_policy policy = policy_of(1000, 32000, 1000, REDIAL_JITTER_ADDED);
-    unsigned mode;
-    (void)state;
     assert_int_equal(redial_random_delay_ms(&policy, 5, 0), 32000);
     assert_int_equal(redial_random_delay_ms(&policy, UINT32_MAX, 0), 32000);
-    for (mode = REDIAL_JITTER_SPREAD; mode < RANDOM_MODES; mode++) {
+    for (unsigned mode = REDIAL_JITTER_SPREAD; mode < RANDOM_MODES; mode++) {
         policy.jitter = (enum redial_jitter)mode;
         assert_true(redial_random_delay_ms(&policy, 5, 0) <= 16000);
         assert_int_equal(redial_random_delay_ms(&policy, 5, UINT32_MAX), 32000);
     }
 }
 
-static void spread_begins_where_the_longest_jitter_meets_the_cap(void **state)
+TEST(spread_begins_where_the_longest_jitter_meets_the_cap)
 {
     struct redial_policy policy = policy_of(1000, 5001, 1000, REDIAL_JITTER_SPREAD);
-    (void)state;
     assert_int_equal(redial_random_delay_ms(&policy, 2, 0), 4000);             /* 4000 + 1000 < 5001: as ADDED */
     assert_int_equal(redial_random_delay_ms(&policy, 2, UINT32_MAX), 5000);
     policy.cap_ms = 5000;                                                      /* 4000 + 1000 is the cap: spread */
@@ -229,12 +204,10 @@ static void spread_begins_where_the_longest_jitter_meets_the_cap(void **state)
 }
 
 /* The check refuses such a policy, but a wait beyond the cap would surprise its user. */
-static void an_unknown_mode_waits_no_longer_than_the_cap(void **state)
+TEST(an_unknown_mode_waits_no_longer_than_the_cap)
 {
     struct redial_policy policy = policy_of(1000, 32000, 1000, MODES);
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(edges_of_n); i++)
+    for (size_t i = 0; i < LENGTH(edges_of_n); i++)
         assert_true(redial_random_delay_ms(&policy, edges_of_n[i], UINT32_MAX) <= 32000);
 }
 
@@ -264,31 +237,26 @@ static uint64_t first_random(const struct redial_policy *policy, uint32_t delay)
 }
 
 /* Each of n waits comes from 2^32 / n of the 2^32 random numbers, rounded down or up. */
-static void no_wait_gets_more_than_one_random_number_in_2_to_the_32_too_many(void **state)
+TEST(of_the_2_to_the_32_random_numbers_each_wait_gets_an_equal_share_give_or_take_one)
 {
     static const uint32_t mosts[] = { 1, 2, 3, 6, 255, 256, 999, 1000 };
-    unsigned mode;
-    size_t m;
-    (void)state;
-    for (mode = 0; mode < RANDOM_MODES; mode++)
-        for (m = 0; m < LENGTH(mosts); m++) {
-            uint32_t least, i;
+    for (unsigned mode = 0; mode < RANDOM_MODES; mode++)
+        for (size_t m = 0; m < LENGTH(mosts); m++) {
+            uint32_t least;
             struct redial_policy policy = policy_with(mode, mosts[m], &least);
             uint64_t share = ((uint64_t)1 << 32) / (mosts[m] + 1);
-            for (i = 0; i <= mosts[m]; i++) {
+            for (uint32_t i = 0; i <= mosts[m]; i++) {
                 uint64_t size = first_random(&policy, least + i + 1) - first_random(&policy, least + i);
                 assert_true(size == share || size == share + 1);
             }
         }
 }
 
-static void in_the_widest_range_each_random_number_gives_a_wait_of_its_own(void **state)
+TEST(in_the_widest_range_each_random_number_gives_a_wait_of_its_own)
 {
     struct redial_policy policy = policy_of(UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL);
     uint64_t random = 1;
-    unsigned i;
-    (void)state;
-    for (i = 0; i < 1000; i++) {
+    for (unsigned i = 0; i < 1000; i++) {
         uint32_t bits = random32(&random);
         assert_int_equal(redial_random_delay_ms(&policy, i, bits), bits);
     }
@@ -305,24 +273,21 @@ static void check_evenness(unsigned mode)
     uint32_t least;
     struct redial_policy policy = policy_with(mode, 1000, &least);
     int64_t chi_square = 0, off = 0;
-    long i;
     memset(seen, 0, sizeof seen);
-    for (i = 0; i < DRAWS; i++) {
+    for (long i = 0; i < DRAWS; i++) {
         uint32_t more = redial_random_delay_ms(&policy, 0, random32(&random)) - least;
         seen[more]++;
         off += (int64_t)more - 500;
     }
-    for (i = 0; i < 1001; i++)
+    for (long i = 0; i < 1001; i++)
         chi_square += (seen[i] - EACH) * (seen[i] - EACH);
     assert_true(chi_square > (int64_t)821 * EACH && chi_square < (int64_t)1179 * EACH);
     assert_true(off * off < (int64_t)16 * DRAWS * 83500);
 }
 
-static void the_1001_waits_of_one_second_of_jitter_come_equally_often(void **state)
+TEST(the_1001_waits_of_one_second_of_jitter_come_equally_often)
 {
-    unsigned mode;
-    (void)state;
-    for (mode = 0; mode < RANDOM_MODES; mode++)
+    for (unsigned mode = 0; mode < RANDOM_MODES; mode++)
         check_evenness(mode);
 }
 
@@ -352,30 +317,26 @@ static void check_hint(const struct redial_policy *policy, uint32_t n, uint32_t 
 
 static void check_hints(const struct redial_policy *policy)
 {
-    uint32_t w, n;
-    size_t r, h;
-    for (n = 0; n < 34; n += n < 3 || n > 29 ? 1 : 9) {
+    uint32_t w;
+    for (uint32_t n = 0; n < 34; n += n < 3 || n > 29 ? 1 : 9) {
         w = redial_delay_ms(policy, n, 0);
-        for (r = 0; r < LENGTH(edges_of_random); r++) {
+        for (size_t r = 0; r < LENGTH(edges_of_random); r++) {
             const uint32_t hints[] = { 1, w / 2 > 1 ? w / 2 - 1 : 1, w / 2 ? w / 2 : 1, w / 2 + 1, w,
                                        UINT32_MAX - w ? UINT32_MAX - w : 1, UINT32_MAX };
-            for (h = 0; h < LENGTH(hints); h++)
+            for (size_t h = 0; h < LENGTH(hints); h++)
                 check_hint(policy, n, hints[h], edges_of_random[r]);
         }
     }
 }
 
-static void the_wait_after_a_hint_is_exact_at_every_edge(void **state)
+TEST(the_wait_after_a_hint_is_exact_at_every_edge)
 {
-    (void)state;
     with_every_policy(check_hints);
 }
 
-static void no_mode_undercuts_a_hint_and_every_mode_with_jitter_spreads_by_our_own_wait(void **state)
+TEST(no_mode_undercuts_a_hint_and_every_mode_with_jitter_spreads_by_our_own_wait)
 {
-    unsigned mode;
-    (void)state;
-    for (mode = 0; mode < MODES; mode++) {
+    for (unsigned mode = 0; mode < MODES; mode++) {
         struct redial_policy policy = policy_of(1000, 32000, 500, mode);
         bool random = mode != REDIAL_JITTER_NONE;
         assert_int_equal(hinted(&policy, 0, 30000, 0), 30000);
@@ -418,8 +379,7 @@ static void check_totals(const struct redial_policy *fixed)
 {
     static const uint32_t retries[] = { 0, 1, 2, 3, 5, 6, 30, 31, 32, 33, 34, 99, UINT32_MAX - 1, REDIAL_NO_LIMIT };
     struct redial_policy policy = *fixed;
-    size_t i;
-    for (i = 0; i < LENGTH(retries); i++) {
+    for (size_t i = 0; i < LENGTH(retries); i++) {
         uint64_t total;
         policy.max_retries = retries[i];
         total = retries[i] == REDIAL_NO_LIMIT ? UINT64_MAX : added_up(&policy);
@@ -432,16 +392,14 @@ static void check_totals(const struct redial_policy *fixed)
     }
 }
 
-static void the_longest_total_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit(void **state)
+TEST(the_longest_total_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit)
 {
-    (void)state;
     with_every_policy(check_totals);
 }
 
-static void the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter(void **state)
+TEST(the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    (void)state;
     assert_true(redial_longest_total_ms(&policy) == 2000 + 3000 + 5000 + 9000 + 17000);
     policy.jitter = REDIAL_JITTER_NONE;
     assert_true(redial_longest_total_ms(&policy) == 1000 + 2000 + 4000 + 8000 + 16000);
@@ -453,27 +411,5 @@ static void the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter(voi
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_waits_1_2_4_8_16_and_then_32_seconds),
-        cmocka_unit_test(the_delay_is_exact_at_every_edge),
-        cmocka_unit_test(every_power_of_two_is_reached_and_capped_one_above_and_below),
-        cmocka_unit_test(the_delay_is_exact_at_millions_of_random_points),
-        cmocka_unit_test(redial_delay_ms_ignores_the_jitter_and_the_mode_of_the_policy),
-        cmocka_unit_test(every_mode_is_exact_at_every_edge),
-        cmocka_unit_test(every_mode_is_exact_at_random_points),
-        cmocka_unit_test(the_first_wait_of_each_mode_has_both_ends_of_its_range),
-        cmocka_unit_test(without_jitter_every_wait_is_the_doubled_base_whatever_jitter_ms_and_the_random_bits_are),
-        cmocka_unit_test(a_cap_of_1_ms_is_waited_whatever_the_random_bits_are),
-        cmocka_unit_test(at_the_cap_spread_equal_and_full_still_have_jitter_and_added_has_none),
-        cmocka_unit_test(spread_begins_where_the_longest_jitter_meets_the_cap),
-        cmocka_unit_test(an_unknown_mode_waits_no_longer_than_the_cap),
-        cmocka_unit_test(no_wait_gets_more_than_one_random_number_in_2_to_the_32_too_many),
-        cmocka_unit_test(in_the_widest_range_each_random_number_gives_a_wait_of_its_own),
-        cmocka_unit_test(the_1001_waits_of_one_second_of_jitter_come_equally_often),
-        cmocka_unit_test(the_wait_after_a_hint_is_exact_at_every_edge),
-        cmocka_unit_test(no_mode_undercuts_a_hint_and_every_mode_with_jitter_spreads_by_our_own_wait),
-        cmocka_unit_test(the_longest_total_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit),
-        cmocka_unit_test(the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -70,7 +70,6 @@ static void assert_waits(uint32_t cap_ms, uint32_t random, const uint32_t *waits
     struct redial_policy policy = documented(cap_ms, RETRIES);
     struct redial_report report;
     struct redial_fake fake;
-    unsigned i;
     redial_fake_init(&fake);
     fake.random = random;
     report = call(&policy, &fake.env, &service);
@@ -78,20 +77,18 @@ static void assert_waits(uint32_t cap_ms, uint32_t random, const uint32_t *waits
     assert_int_equal(report.attempts, RETRIES + 1);
     assert_int_equal(report.last.code, 429);
     assert_int_equal(fake.waits, RETRIES);
-    for (i = 0; i < RETRIES; i++)
+    for (unsigned i = 0; i < RETRIES; i++)
         assert_int_equal(fake.waited_ms[i], waits_ms[i < count ? i : count - 1]);
 }
 
-static void memorystore_with_32_s_waits_1_2_4_8_16_s_and_32_s_from_then_on(void **state)
+TEST(memorystore_with_32_s_waits_1_2_4_8_16_s_and_32_s_from_then_on)
 {
-    (void)state;
     assert_waits(32000, 0, to_32_shortest, 6);
     assert_waits(32000, UINT32_MAX, to_32_longest, 6);
 }
 
-static void memorystore_with_64_s_waits_1_2_4_8_16_32_s_and_64_s_from_then_on(void **state)
+TEST(memorystore_with_64_s_waits_1_2_4_8_16_32_s_and_64_s_from_then_on)
 {
-    (void)state;
     assert_waits(64000, 0, to_64_shortest, 7);
     assert_waits(64000, UINT32_MAX, to_64_longest, 7);
 }
@@ -103,14 +100,13 @@ static void assert_waits_within(uint32_t cap_ms, const uint32_t *shortest, const
     struct service service = { always, 1, 0, 20 };
     struct redial_policy policy = documented(cap_ms, RETRIES);
     uint32_t least[RETRIES], most[RETRIES];
-    unsigned round, i;
-    for (round = 0; round < 1000; round++) {
+    for (unsigned round = 0; round < 1000; round++) {
         struct redial_fake fake;
         redial_fake_init(&fake);
         fake.env.random = random_anew;
         fake.env.user = &service;
         call(&policy, &fake.env, &service);
-        for (i = 0; i < RETRIES; i++) {
+        for (unsigned i = 0; i < RETRIES; i++) {
             uint32_t waited_ms = fake.waited_ms[i];
             assert_true(waited_ms >= shortest[i < count ? i : count - 1]);
             assert_true(waited_ms <= longest[i < count ? i : count - 1]);
@@ -118,25 +114,22 @@ static void assert_waits_within(uint32_t cap_ms, const uint32_t *shortest, const
             most[i] = round == 0 || waited_ms > most[i] ? waited_ms : most[i];
         }
     }
-    for (i = 0; i + 1 < count; i++) {   /* none within 20 ms of an end: 0.98^1000 */
+    for (unsigned i = 0; i + 1 < count; i++) {   /* none within 20 ms of an end: 0.98^1000 */
         assert_true(least[i] < shortest[i] + 20);
         assert_true(most[i] > longest[i] - 20);
     }
 }
 
-static void memorystore_waits_stay_within_a_second_of_2_to_the_n(void **state)
+TEST(memorystore_waits_stay_within_a_second_of_2_to_the_n)
 {
-    (void)state;
     assert_waits_within(32000, to_32_shortest, to_32_longest, 6);
     assert_waits_within(64000, to_64_shortest, to_64_longest, 7);
 }
 
-static void memorystore_retries_429_and_every_5xx(void **state)
+TEST(memorystore_retries_429_and_every_5xx)
 {
     struct redial_policy policy = documented(32000, RETRIES);
-    int status;
-    (void)state;
-    for (status = 400; status <= 599; status++) {
+    for (int status = 400; status <= 599; status++) {
         int statuses[2] = { 0, 200 };
         struct service service = { statuses, 2, 0, 1 };
         struct redial_report report;
@@ -151,13 +144,11 @@ static void memorystore_retries_429_and_every_5xx(void **state)
     }
 }
 
-static void memorystore_goes_on_at_the_maximum_until_the_service_recovers(void **state)
+TEST(memorystore_goes_on_at_the_maximum_until_the_service_recovers)
 {
     static const int outage[] = { 503, 503, 429, 503, 503, 503, 429, 429, 500, 502, 504, 200 };
     static const uint32_t caps_ms[] = { 32000, 64000 };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         struct service service = { outage, LENGTH(outage), 0, 1 };
         struct redial_policy policy = documented(caps_ms[i], REDIAL_NO_LIMIT);
         struct redial_report report;
@@ -195,7 +186,6 @@ static void assert_five_waits(uint32_t cap_ms, uint32_t random, uint32_t jitter_
     struct redial_policy policy = bid_manager(cap_ms);
     struct redial_report report;
     struct redial_fake fake;
-    uint32_t i;
     redial_fake_init(&fake);
     fake.random = random;
     report = call(&policy, &fake.env, &service);
@@ -204,17 +194,15 @@ static void assert_five_waits(uint32_t cap_ms, uint32_t random, uint32_t jitter_
     assert_int_equal(report.last.code, 503);
     assert_int_equal(report.attempts, 6);
     assert_int_equal(fake.waits, 5);   /* and none after the last request */
-    for (i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(fake.waited_ms[i], (UINT32_C(1) << i) * 1000 + jitter_ms);
     assert_int_equal(report.waited_ms, 31000 + 5 * jitter_ms);
 }
 
-static void bid_manager_waits_1_2_4_8_16_s_and_reports_the_error(void **state)
+TEST(bid_manager_waits_1_2_4_8_16_s_and_reports_the_error)
 {
     static const uint32_t caps_ms[] = { 60000, UINT32_MAX };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         struct redial_policy policy = bid_manager(caps_ms[i]);
         assert_five_waits(caps_ms[i], 0, 0);
         assert_five_waits(caps_ms[i], UINT32_C(0x80000000), 500);
@@ -223,15 +211,13 @@ static void bid_manager_waits_1_2_4_8_16_s_and_reports_the_error(void **state)
     }
 }
 
-static void bid_manager_gives_up_after_about_32_s(void **state)
+TEST(bid_manager_gives_up_after_about_32_s)
 {
     static const int always[] = { 503 };
     struct service service = { always, 1, 0, 32 };
     struct redial_policy policy = bid_manager(60000);
     uint64_t total_ms = 0;
-    unsigned round;
-    (void)state;
-    for (round = 0; round < 1000; round++) {
+    for (unsigned round = 0; round < 1000; round++) {
         struct redial_report report;
         struct redial_fake fake;
         redial_fake_init(&fake);
@@ -245,13 +231,11 @@ static void bid_manager_gives_up_after_about_32_s(void **state)
     assert_true(total_ms / 1000 > 33400 && total_ms / 1000 < 33600);
 }
 
-static void bid_manager_succeeds_at_any_of_the_six_requests(void **state)
+TEST(bid_manager_succeeds_at_any_of_the_six_requests)
 {
     int statuses[] = { 503, 503, 503, 503, 503, 503 };
     struct redial_policy policy = bid_manager(60000);
-    unsigned success;
-    (void)state;
-    for (success = 6; success >= 1; success--) {
+    for (unsigned success = 6; success >= 1; success--) {
         struct service service = { statuses, 6, 0, 1 };
         struct redial_report report;
         struct redial_fake fake;
@@ -264,13 +248,11 @@ static void bid_manager_succeeds_at_any_of_the_six_requests(void **state)
     }
 }
 
-static void bid_manager_does_not_retry_bad_credentials_or_not_found(void **state)
+TEST(bid_manager_does_not_retry_bad_credentials_or_not_found)
 {
     static const int permanent[] = { 400, 401, 403, 404 };
     struct redial_policy policy = bid_manager(60000);
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(permanent); i++) {
+    for (unsigned i = 0; i < LENGTH(permanent); i++) {
         struct service service = { &permanent[i], 1, 0, 1 };
         struct redial_report report;
         struct redial_fake fake;
@@ -332,7 +314,7 @@ static struct redial_report run_job(struct job *job, const struct answer *answer
     return report;
 }
 
-static void a_job_is_created_and_polled_until_it_is_ready(void **state)
+TEST(a_job_is_created_and_polled_until_it_is_ready)
 {
     static const struct answer answers[] = { { 429, 0, false },       /* the quota: 1 s until the first retry */
                                              { 202, 0, false },       /* created: 1 s until the first poll */
@@ -343,30 +325,25 @@ static void a_job_is_created_and_polled_until_it_is_ready(void **state)
                                              { 200, 0, true } };
     static const uint32_t waits_ms[] = { 1000, 1000, 2000, 1000, 10000, 4000 };
     static const uint32_t timeouts_ms[] = { 5000, 5000, 5000, 5000, 5000, 5000, 1000 };
-    struct redial_report report;
     struct redial_fake fake;
     struct job job;
-    unsigned i;
-    (void)state;
-    report = run_job(&job, answers, LENGTH(answers), &fake);
+    struct redial_report report = run_job(&job, answers, LENGTH(answers), &fake);
     assert_int_equal(report.verdict, REDIAL_DONE);
     assert_int_equal(report.attempts, 7);
     assert_int_equal(report.waited_ms, 19000);
     assert_int_equal(fake.waits, LENGTH(waits_ms));
-    for (i = 0; i < LENGTH(waits_ms); i++)
+    for (unsigned i = 0; i < LENGTH(waits_ms); i++)
         assert_int_equal(fake.waited_ms[i], waits_ms[i]);
-    for (i = 0; i < LENGTH(timeouts_ms); i++)
+    for (unsigned i = 0; i < LENGTH(timeouts_ms); i++)
         assert_int_equal(job.timeout_ms[i], timeouts_ms[i]);
 }
 
-static void a_job_that_is_never_ready_ends_before_the_time_limit(void **state)
+TEST(a_job_that_is_never_ready_ends_before_the_time_limit)
 {
     static const struct answer created = { 202, 0, false };
-    struct redial_report report;
     struct redial_fake fake;
     struct job job;
-    (void)state;
-    report = run_job(&job, &created, 1, &fake);
+    struct redial_report report = run_job(&job, &created, 1, &fake);
     assert_int_equal(report.verdict, REDIAL_TIMED_OUT);
     assert_int_equal(report.last.kind, REDIAL_KIND_PENDING);
     assert_int_equal(report.attempts, 5);
@@ -374,14 +351,12 @@ static void a_job_that_is_never_ready_ends_before_the_time_limit(void **state)
     assert_int_equal(report.refused_wait_ms, 16000);
 }
 
-static void a_job_is_not_created_twice_after_a_failure_that_may_have_created_it(void **state)
+TEST(a_job_is_not_created_twice_after_a_failure_that_may_have_created_it)
 {
     static const struct answer failed = { 503, 0, false };
-    struct redial_report report;
     struct redial_fake fake;
     struct job job;
-    (void)state;
-    report = run_job(&job, &failed, 1, &fake);
+    struct redial_report report = run_job(&job, &failed, 1, &fake);
     assert_int_equal(report.verdict, REDIAL_FAILED);
     assert_int_equal(report.last.code, 503);
     assert_int_equal(report.attempts, 1);
@@ -389,19 +364,5 @@ static void a_job_is_not_created_twice_after_a_failure_that_may_have_created_it(
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memorystore_with_32_s_waits_1_2_4_8_16_s_and_32_s_from_then_on),
-        cmocka_unit_test(memorystore_with_64_s_waits_1_2_4_8_16_32_s_and_64_s_from_then_on),
-        cmocka_unit_test(memorystore_waits_stay_within_a_second_of_2_to_the_n),
-        cmocka_unit_test(memorystore_retries_429_and_every_5xx),
-        cmocka_unit_test(memorystore_goes_on_at_the_maximum_until_the_service_recovers),
-        cmocka_unit_test(bid_manager_waits_1_2_4_8_16_s_and_reports_the_error),
-        cmocka_unit_test(bid_manager_gives_up_after_about_32_s),
-        cmocka_unit_test(bid_manager_succeeds_at_any_of_the_six_requests),
-        cmocka_unit_test(bid_manager_does_not_retry_bad_credentials_or_not_found),
-        cmocka_unit_test(a_job_is_created_and_polled_until_it_is_ready),
-        cmocka_unit_test(a_job_that_is_never_ready_ends_before_the_time_limit),
-        cmocka_unit_test(a_job_is_not_created_twice_after_a_failure_that_may_have_created_it)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -19,8 +19,7 @@ static const int worth_a_retry[] = {
 
 static bool listed(int error)
 {
-    size_t i;
-    for (i = 0; i < LENGTH(worth_a_retry); i++)
+    for (size_t i = 0; i < LENGTH(worth_a_retry); i++)
         if (worth_a_retry[i] == error)
             return true;
     return false;
@@ -35,29 +34,24 @@ static void check(int error, enum redial_kind kind)
         fail_msg("error %d: kind %d instead of %d, code %d", error, (int)outcome.kind, (int)kind, outcome.code);
 }
 
-static void no_error_is_done(void **state)
+TEST(no_error_is_done)
 {
-    (void)state;
     check(0, REDIAL_KIND_DONE);
 }
 
-static void every_listed_error_of_either_sign_is_retried_and_keeps_its_code(void **state)
+TEST(every_listed_error_of_either_sign_is_retried_and_keeps_its_code)
 {
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(worth_a_retry); i++) {
+    for (size_t i = 0; i < LENGTH(worth_a_retry); i++) {
         check(worth_a_retry[i], REDIAL_KIND_RETRY);
         check(-worth_a_retry[i], REDIAL_KIND_RETRY);
     }
 }
 
-static void an_error_that_does_not_pass_fails(void **state)
+TEST(an_error_that_does_not_pass_fails)
 {
     static const int hopeless[] = { EACCES, EPERM, EINVAL, ENOENT, EBADF, EEXIST, ENOSPC, EADDRINUSE, EAFNOSUPPORT, EIO,
                                     INT_MAX };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(hopeless); i++) {
+    for (size_t i = 0; i < LENGTH(hopeless); i++) {
         check(hopeless[i], REDIAL_KIND_FAIL);
         check(-hopeless[i], REDIAL_KIND_FAIL);
     }
@@ -65,11 +59,9 @@ static void an_error_that_does_not_pass_fails(void **state)
 }
 
 /* Up to the numbers of Winsock, which are the highest of any system, and beyond. */
-static void no_other_number_is_retried(void **state)
+TEST(no_other_number_is_retried)
 {
-    int error;
-    (void)state;
-    for (error = 1; error < 12000; error++) {
+    for (int error = 1; error < 12000; error++) {
         enum redial_kind kind = listed(error) ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
         check(error, kind);
         check(-error, kind);
@@ -78,11 +70,5 @@ static void no_other_number_is_retried(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_error_is_done),
-        cmocka_unit_test(every_listed_error_of_either_sign_is_retried_and_keeps_its_code),
-        cmocka_unit_test(an_error_that_does_not_pass_fails),
-        cmocka_unit_test(no_other_number_is_retried),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -2,28 +2,25 @@
 #include "redial_fake.h"
 #include "support.h"
 
-static void a_fresh_fake_is_all_zero_and_has_the_three_hooks_that_a_run_needs(void **state)
+TEST(a_fresh_fake_is_all_zero_and_has_the_three_hooks_that_a_run_needs)
 {
     struct redial_fake fake;
-    unsigned i;
-    (void)state;
     poison(&fake, sizeof fake);
     redial_fake_init(&fake);
     assert_int_equal(fake.now_ms, 0);
     assert_int_equal(fake.random, 0);
     assert_int_equal(fake.waits, 0);
     assert_int_equal(fake.cancel_at_wait, 0);
-    for (i = 0; i < REDIAL_FAKE_WAITS; i++)
+    for (unsigned i = 0; i < REDIAL_FAKE_WAITS; i++)
         assert_int_equal(fake.waited_ms[i], 0);
     assert_true(fake.env.now_ms && fake.env.wait_ms && fake.env.random);
     assert_ptr_equal(fake.env.port, &fake);
     assert_true(!fake.env.cancelled && !fake.env.on_wait && !fake.env.user);
 }
 
-static void time_moves_in_a_wait_or_when_the_test_moves_it(void **state)
+TEST(time_moves_in_a_wait_or_when_the_test_moves_it)
 {
     struct redial_fake fake;
-    (void)state;
     redial_fake_init(&fake);
     assert_int_equal(fake.env.now_ms(&fake.env), 0);
     assert_int_equal(fake.env.now_ms(&fake.env), 0);
@@ -35,10 +32,9 @@ static void time_moves_in_a_wait_or_when_the_test_moves_it(void **state)
     assert_int_equal(fake.env.now_ms(&fake.env), 7);
 }
 
-static void the_clock_wraps(void **state)
+TEST(the_clock_wraps)
 {
     struct redial_fake fake;
-    (void)state;
     redial_fake_init(&fake);
     fake.now_ms = UINT32_MAX;
     assert_true(fake.env.wait_ms(&fake.env, 1));
@@ -49,10 +45,9 @@ static void the_clock_wraps(void **state)
     assert_int_equal(fake.now_ms, UINT32_MAX - 1);
 }
 
-static void the_random_bits_are_those_that_the_test_sets(void **state)
+TEST(the_random_bits_are_those_that_the_test_sets)
 {
     struct redial_fake fake;
-    (void)state;
     redial_fake_init(&fake);
     assert_int_equal(fake.env.random(&fake.env), 0);
     fake.random = UINT32_MAX;
@@ -60,48 +55,42 @@ static void the_random_bits_are_those_that_the_test_sets(void **state)
     assert_int_equal(fake.env.random(&fake.env), UINT32_MAX);
 }
 
-static void sixty_four_waits_are_recorded_and_all_are_counted(void **state)
+TEST(sixty_four_waits_are_recorded_and_all_are_counted)
 {
     struct redial_fake fake;
-    uint32_t i;
-    (void)state;
     redial_fake_init(&fake);
     fake.cancel_at_wait = UINT32_MAX;   /* the member that follows the record stays as it is */
-    for (i = 0; i < 100; i++) {
+    for (uint32_t i = 0; i < 100; i++) {
         assert_true(fake.env.wait_ms(&fake.env, 1000 + i));
         assert_int_equal(fake.waits, i + 1);
     }
-    for (i = 0; i < REDIAL_FAKE_WAITS; i++)
+    for (uint32_t i = 0; i < REDIAL_FAKE_WAITS; i++)
         assert_int_equal(fake.waited_ms[i], 1000 + i);
     assert_int_equal(fake.cancel_at_wait, UINT32_MAX);
     assert_int_equal(fake.now_ms, 100 * 1000 + 99 * 100 / 2);
 }
 
-static void a_cancelled_wait_is_recorded_but_takes_no_time(void **state)
+TEST(a_cancelled_wait_is_recorded_but_takes_no_time)
 {
     static const uint32_t which[] = { 1, 2, 64, 65, 80 };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(which); i++) {
+    for (unsigned i = 0; i < LENGTH(which); i++) {
         struct redial_fake fake;
-        uint32_t wait;
         redial_fake_init(&fake);
         fake.cancel_at_wait = which[i];
-        for (wait = 1; wait <= 90; wait++) {
+        for (uint32_t wait = 1; wait <= 90; wait++) {
             assert_int_equal(fake.env.wait_ms(&fake.env, 10), wait != which[i]);
             assert_int_equal(fake.waits, wait);
             assert_int_equal(fake.now_ms, 10 * (wait < which[i] ? wait : wait - 1));
         }
-        for (wait = 0; wait < REDIAL_FAKE_WAITS; wait++)
+        for (uint32_t wait = 0; wait < REDIAL_FAKE_WAITS; wait++)
             assert_int_equal(fake.waited_ms[wait], 10);
     }
 }
 
-static void a_copy_of_the_env_belongs_to_the_same_fake(void **state)
+TEST(a_copy_of_the_env_belongs_to_the_same_fake)
 {
     struct redial_fake fake;
     struct redial_env copy;
-    (void)state;
     redial_fake_init(&fake);
     copy = fake.env;
     fake.random = 5;
@@ -112,10 +101,9 @@ static void a_copy_of_the_env_belongs_to_the_same_fake(void **state)
     assert_int_equal(fake.waits, 1);
 }
 
-static void two_fakes_do_not_disturb_each_other(void **state)
+TEST(two_fakes_do_not_disturb_each_other)
 {
     struct redial_fake one, two;
-    (void)state;
     redial_fake_init(&one);
     redial_fake_init(&two);
     one.random = 1;
@@ -129,10 +117,9 @@ static void two_fakes_do_not_disturb_each_other(void **state)
     assert_int_equal(two.env.random(&two.env), 0);
 }
 
-static void redial_fake_init_resets_a_fake_that_was_used(void **state)
+TEST(redial_fake_init_resets_a_fake_that_was_used)
 {
     struct redial_fake fake;
-    (void)state;
     redial_fake_init(&fake);
     fake.random = 1;
     fake.env.wait_ms(&fake.env, 100);
@@ -146,12 +133,11 @@ static struct redial_outcome succeed_at_third(void *user, const struct redial_at
     return attempt->number < 3 ? redial_http(503, 0) : redial_done();
 }
 
-static void a_run_takes_no_time_and_its_waits_are_recorded(void **state)
+TEST(a_run_takes_no_time_and_its_waits_are_recorded)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_report report;
     struct redial_fake fake;
-    (void)state;
     redial_fake_init(&fake);
     fake.random = UINT32_MAX;
     poison(&report, sizeof report);
@@ -162,17 +148,5 @@ static void a_run_takes_no_time_and_its_waits_are_recorded(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fresh_fake_is_all_zero_and_has_the_three_hooks_that_a_run_needs),
-        cmocka_unit_test(time_moves_in_a_wait_or_when_the_test_moves_it),
-        cmocka_unit_test(the_clock_wraps),
-        cmocka_unit_test(the_random_bits_are_those_that_the_test_sets),
-        cmocka_unit_test(sixty_four_waits_are_recorded_and_all_are_counted),
-        cmocka_unit_test(a_cancelled_wait_is_recorded_but_takes_no_time),
-        cmocka_unit_test(a_copy_of_the_env_belongs_to_the_same_fake),
-        cmocka_unit_test(two_fakes_do_not_disturb_each_other),
-        cmocka_unit_test(redial_fake_init_resets_a_fake_that_was_used),
-        cmocka_unit_test(a_run_takes_no_time_and_its_waits_are_recorded)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -3,36 +3,30 @@
 
 #include "support.h"
 
-static void only_429_and_500_to_599_are_retryable(void **state)
+TEST(only_429_and_500_to_599_are_retryable)
 {
-    int status;
-    (void)state;
-    for (status = -1000; status <= 70000; status++)
+    for (int status = -1000; status <= 70000; status++)
         if (redial_http_retryable(status) != (status == 429 || status / 100 == 5))
             fail_msg("status %d", status);
     assert_false(redial_http_retryable(INT_MIN));
     assert_false(redial_http_retryable(INT_MAX));
 }
 
-static void the_idempotent_methods_are_those_of_RFC_9110(void **state)
+TEST(the_idempotent_methods_are_those_of_RFC_9110)
 {
     static const char *const methods[] = { "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(methods); i++)
+    for (size_t i = 0; i < LENGTH(methods); i++)
         assert_true(redial_http_idempotent(methods[i]));
 }
 
-static void no_other_text_is_an_idempotent_method(void **state)
+TEST(no_other_text_is_an_idempotent_method)
 {
     static const char *const methods[] = {
         "POST", "PATCH", "CONNECT", "LOCK", "", "G", "GE", "P", "D", "get", "Get", "GeT", "put", "GETS", "PUTS", "PU",
         " GET", "GET ", "GET\n", "GET / HTTP/1.1", "OPTION", "OPTIONSS", "OPTIONS*", "DELETED", "HEADER", "TRAC", "*",
         "GETHEAD", "\xc7\x45T",
     };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(methods); i++)
+    for (size_t i = 0; i < LENGTH(methods); i++)
         if (redial_http_idempotent(methods[i]))
             fail_msg("\"%s\" was taken for idempotent", methods[i]);
     assert_false(redial_http_idempotent(NULL));
@@ -40,10 +34,5 @@ static void no_other_text_is_an_idempotent_method(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_429_and_500_to_599_are_retryable),
-        cmocka_unit_test(the_idempotent_methods_are_those_of_RFC_9110),
-        cmocka_unit_test(no_other_text_is_an_idempotent_method),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

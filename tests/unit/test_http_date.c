@@ -28,8 +28,7 @@ static int32_t first_days[10000];   /* of each year, in days from 1970 on */
 static int count_the_years(void **state)
 {
     int32_t days = YEAR_0;
-    int year;
-    for (year = 0; year <= 9999; year++) {
+    for (int year = 0; year <= 9999; year++) {
         first_days[year] = days;
         days += leap(year) ? 366 : 365;
     }
@@ -39,8 +38,7 @@ static int count_the_years(void **state)
 static int64_t instant(const struct moment *moment)
 {
     int64_t days = first_days[moment->year] + moment->day - 1;
-    int month;
-    for (month = 1; month < moment->month; month++)
+    for (int month = 1; month < moment->month; month++)
         days += days_of(moment->year, month);
     return ((days * 24 + moment->hour) * 60 + moment->minute) * 60 + moment->second;
 }
@@ -192,9 +190,8 @@ static void check_written(enum form form, size_t weekday, const struct moment *m
 
 /* ---- values ---- */
 
-static void the_three_forms_of_the_example_of_RFC_9110_are_the_same_second(void **state)
+TEST(the_three_forms_of_the_example_of_RFC_9110_are_the_same_second)
 {
-    (void)state;
     accept("Sun, 06 Nov 1994 08:49:37 GMT", EXAMPLE_S);
     accept("Sunday, 06-Nov-94 08:49:37 GMT", EXAMPLE_S);
     accept("Sun Nov  6 08:49:37 1994", EXAMPLE_S);
@@ -202,9 +199,8 @@ static void the_three_forms_of_the_example_of_RFC_9110_are_the_same_second(void 
     accept("Fri, 31 Dec 1999 23:59:59 GMT", 946684799);
 }
 
-static void times_before_1970_and_after_2038_and_2106_do_not_wrap(void **state)
+TEST(times_before_1970_and_after_2038_and_2106_do_not_wrap)
 {
-    (void)state;
     accept("Thu, 01 Jan 1970 00:00:00 GMT", 0);
     accept("Wed, 31 Dec 1969 23:59:59 GMT", -1);
     accept("Fri, 13 Dec 1901 20:45:52 GMT", -INT64_C(2147483648));
@@ -223,11 +219,10 @@ static bool worth_a_look(const struct moment *m)
 }
 
 /* The form changes every 4 days and the day name every 7, so each form meets each name. */
-static void every_day_from_year_0_on_is_right_and_a_day_past_the_end_of_its_month_is_refused(void **state)
+TEST(every_day_from_year_0_on_is_right_and_a_day_past_the_end_of_its_month_is_refused)
 {
     struct moment m = { 0, 1, 1, 23, 59, 59 };
     int64_t days = YEAR_0;
-    (void)state;
     for (m.year = 0; m.year <= 9999; m.year++)
         for (m.month = 1; m.month <= 12; m.month++) {
             for (m.day = 1; m.day <= days_of(m.year, m.month); m.day++, days++)
@@ -239,28 +234,23 @@ static void every_day_from_year_0_on_is_right_and_a_day_past_the_end_of_its_mont
         }
 }
 
-static void a_day_must_exist_in_its_month(void **state)
+TEST(a_day_must_exist_in_its_month)
 {
     static const int years[] = { 0, 4, 100, 1900, 1999, 2000, 2023, 2024, 2100, 2400, 9999 };
     struct moment m = { 0, 0, 0, 0, 0, 0 };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(years); i++)
+    for (size_t i = 0; i < LENGTH(years); i++)
         for (m.month = 1; m.month <= 12; m.month++)
             for (m.day = 0; m.day <= 99; m.day++) {
-                int form;
                 m.year = years[i];
-                for (form = 0; form < FORMS; form++)
+                for (int form = 0; form < FORMS; form++)
                     check_written((enum form)form, 3, &m, possible(&m), instant(&m));
             }
 }
 
-static void an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60(void **state)
+TEST(an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60)
 {
     struct moment m = example;
-    int form;
-    (void)state;
-    for (form = 0; form < FORMS; form++) {
+    for (int form = 0; form < FORMS; form++) {
         for (m.hour = 0; m.hour <= 99; m.hour++)
             check_written((enum form)form, 0, &m, m.hour <= 23, instant(&m));
         for (m.hour = m.minute = 0; m.minute <= 99; m.minute++)
@@ -271,9 +261,8 @@ static void an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60(void *
     }
 }
 
-static void second_60_is_the_first_second_of_the_next_minute(void **state)
+TEST(second_60_is_the_first_second_of_the_next_minute)
 {
-    (void)state;
     accept("Sat, 31 Dec 2016 23:59:60 GMT", 1483228800);
     accept("Sun, 01 Jan 2017 00:00:00 GMT", 1483228800);
     accept("Mon, 28 Feb 2000 23:59:60 GMT", 951782400);
@@ -282,13 +271,10 @@ static void second_60_is_the_first_second_of_the_next_minute(void **state)
     refuse("Sat, 31 Dec 2016 23:60:00 GMT");
 }
 
-static void any_day_name_is_accepted_even_if_it_does_not_fit_the_date(void **state)
+TEST(any_day_name_is_accepted_even_if_it_does_not_fit_the_date)
 {
-    size_t weekday;
-    int form;
-    (void)state;
-    for (weekday = 0; weekday < 7; weekday++)
-        for (form = 0; form < FORMS; form++)
+    for (size_t weekday = 0; weekday < 7; weekday++)
+        for (int form = 0; form < FORMS; form++)
             check_written((enum form)form, weekday, &example, true, EXAMPLE_S);
     refuse("Sum, 06 Nov 1994 08:49:37 GMT");
     refuse("Sonntag, 06-Nov-94 08:49:37 GMT");
@@ -296,7 +282,7 @@ static void any_day_name_is_accepted_even_if_it_does_not_fit_the_date(void **sta
 
 /* ---- texts that are no dates ---- */
 
-static void texts_that_are_nearly_dates_are_refused(void **state)
+TEST(texts_that_are_nearly_dates_are_refused)
 {
     static const char *const texts[] = {
         "", " ", "0", "GMT", "Sun", "Sun,", "Sunday", "1994-11-06T08:49:37Z", "784111777",
@@ -316,19 +302,15 @@ static void texts_that_are_nearly_dates_are_refused(void **state)
         "Sun, 06  1994 08:49:37 GMT", "Sunday, 06--94 08:49:37 GMT", "Sun   6 08:49:37 1994",
         "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT", "Sun, 0x Nov 1994 08:49:37 GMT",
     };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(texts); i++)
+    for (size_t i = 0; i < LENGTH(texts); i++)
         refuse(texts[i]);
 }
 
 /* The parser stores the names with a NUL between them, and must not match across that NUL. */
-static void two_day_names_with_a_nul_between_them_are_refused(void **state)
+TEST(two_day_names_with_a_nul_between_them_are_refused)
 {
-    size_t first, second;
-    (void)state;
-    for (first = 0; first < 7; first++)
-        for (second = 0; second < 7; second++) {
+    for (size_t first = 0; first < 7; first++)
+        for (size_t second = 0; second < 7; second++) {
             char text[2 * ROOM];
             size_t length = strlen(day_names[first]) + 1;
             memcpy(text, day_names[first], length);
@@ -337,10 +319,9 @@ static void two_day_names_with_a_nul_between_them_are_refused(void **state)
         }
 }
 
-static void a_null_text_is_refused(void **state)
+TEST(a_null_text_is_refused)
 {
     int64_t got, untouched;
-    (void)state;
     poison(&got, sizeof got);
     poison(&untouched, sizeof untouched);
     assert_false(redial_parse_http_date(NULL, 0, 0, &got));
@@ -357,12 +338,11 @@ static const char *const seeds[] = {
 static void check_changes_at(const char *seed, size_t length, size_t at)
 {
     char text[ROOM];
-    int byte;
     check_any(seed, at);
     memcpy(text, seed, at);
     memcpy(text + at, seed + at + 1, length - at - 1);
     check_any(text, length - 1);
-    for (byte = 0; byte < 256; byte++) {
+    for (int byte = 0; byte < 256; byte++) {
         text[at] = (char)byte;
         memcpy(text + at + 1, seed + at + 1, length - at - 1);
         check_any(text, length);
@@ -371,14 +351,12 @@ static void check_changes_at(const char *seed, size_t length, size_t at)
     }
 }
 
-static void a_date_that_is_cut_or_has_a_byte_removed_changed_or_inserted_is_refused_or_another_date(void **state)
+TEST(a_date_that_is_cut_or_has_a_byte_removed_changed_or_inserted_is_refused_or_another_date)
 {
-    size_t i, at;
-    (void)state;
-    for (i = 0; i < LENGTH(seeds); i++) {
+    for (size_t i = 0; i < LENGTH(seeds); i++) {
         size_t length = strlen(seeds[i]);
         check_any(seeds[i], length);
-        for (at = 0; at < length; at++)
+        for (size_t at = 0; at < length; at++)
             check_changes_at(seeds[i], length, at);
     }
 }
@@ -389,12 +367,10 @@ static char any_of_a_date_s_bytes(uint64_t *random)
     return bytes[random32(random) % (sizeof bytes - 1)];
 }
 
-static void a_date_with_several_bytes_changed_is_refused_or_another_date(void **state)
+TEST(a_date_with_several_bytes_changed_is_refused_or_another_date)
 {
     uint64_t random = 0x9e3779b97f4a7c15;
-    long i;
-    (void)state;
-    for (i = 0; i < 100000; i++) {
+    for (long i = 0; i < 100000; i++) {
         const char *seed = seeds[random32(&random) % LENGTH(seeds)];
         size_t length = strlen(seed);
         unsigned changes = random32(&random) % 4 + 1;
@@ -418,10 +394,9 @@ static void check_century(const struct moment *moment, int64_t now_s, int year)
 }
 
 /* A date exactly 50 years ahead is ahead. One second more, and it is in the past century. So it is for every year. */
-static void a_two_digit_year_is_at_most_50_years_ahead_to_the_second(void **state)
+TEST(a_two_digit_year_is_at_most_50_years_ahead_to_the_second)
 {
     struct moment m = example, before = example;
-    (void)state;
     for (m.year = 100; m.year <= 9999; m.year += m.year < 300 || m.year > 9700 || m.year / 200 == 9 ? 1 : 37) {
         before.year = m.year - 50;
         check_century(&m, instant(&before), m.year);
@@ -430,31 +405,27 @@ static void a_two_digit_year_is_at_most_50_years_ahead_to_the_second(void **stat
     }
 }
 
-static void the_rule_of_50_years_holds_for_a_leap_second(void **state)
+TEST(the_rule_of_50_years_holds_for_a_leap_second)
 {
     static const struct moment last = { 2049, 12, 31, 23, 59, 60 };
-    (void)state;
     check_century(&last, INT64_C(946684800), 2049);       /* 2000-01-01 00:00:00 */
     check_century(&last, INT64_C(946684800) - 1, 1949);
 }
 
 /* There is no 29 February 50 years earlier. The first of March counts instead. */
-static void a_leap_day_is_50_years_ahead_of_the_first_of_march(void **state)
+TEST(a_leap_day_is_50_years_ahead_of_the_first_of_march)
 {
     static const struct moment leap_day = { 2052, 2, 29, 12, 34, 56 }, march = { 2002, 3, 1, 0, 0, 0 };
-    (void)state;
     check_century(&leap_day, instant(&march), 2052);
     check_century(&leap_day, instant(&march) - 1, 1952);
 }
 
-static void the_days_around_a_leap_day_are_at_most_50_years_ahead_to_the_second(void **state)
+TEST(the_days_around_a_leap_day_are_at_most_50_years_ahead_to_the_second)
 {
     static const struct moment days[] = { { 2052, 2, 28, 12, 34, 56 }, { 2052, 2, 27, 12, 34, 56 },
                                           { 2052, 3, 1, 12, 34, 56 }, { 2052, 1, 29, 12, 34, 56 },
                                           { 2052, 3, 29, 12, 34, 56 } };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(days); i++) {
+    for (size_t i = 0; i < LENGTH(days); i++) {
         struct moment before = days[i];
         before.year -= 50;
         check_century(&days[i], instant(&before), 2052);
@@ -462,10 +433,9 @@ static void the_days_around_a_leap_day_are_at_most_50_years_ahead_to_the_second(
     }
 }
 
-static void the_extreme_values_of_now_give_the_first_and_the_last_century(void **state)
+TEST(the_extreme_values_of_now_give_the_first_and_the_last_century)
 {
     struct moment m = example;
-    (void)state;
     for (m.year = 0; m.year < 100; m.year++) {
         check_century(&m, INT64_MIN, m.year);
         check_century(&m, INT64_MAX, 9900 + m.year);
@@ -474,22 +444,19 @@ static void the_extreme_values_of_now_give_the_first_and_the_last_century(void *
     }
 }
 
-static void a_leap_day_must_exist_in_the_century_that_now_gives(void **state)
+TEST(a_leap_day_must_exist_in_the_century_that_now_gives)
 {
     static const char text[] = "Tuesday, 29-Feb-00 00:00:00 GMT";
-    (void)state;
     check(text, sizeof text - 1, EXAMPLE_S, true, 951782400);
     check(text, sizeof text - 1, INT64_C(2556144000), false, 0);   /* from 2051 on it would be in 2100 */
 }
 
 /* The form with four digits of a year does not ask what time it is. */
-static void a_year_of_four_digits_does_not_depend_on_now(void **state)
+TEST(a_year_of_four_digits_does_not_depend_on_now)
 {
     static const char imf[] = "Sun, 06 Nov 1994 08:49:37 GMT", asctime[] = "Sun Nov  6 08:49:37 1994";
     static const int64_t nows[] = { INT64_MIN, -1, 0, INT64_MAX };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(nows); i++) {
+    for (size_t i = 0; i < LENGTH(nows); i++) {
         check(imf, sizeof imf - 1, nows[i], true, EXAMPLE_S);
         check(asctime, sizeof asctime - 1, nows[i], true, EXAMPLE_S);
     }
@@ -497,26 +464,5 @@ static void a_year_of_four_digits_does_not_depend_on_now(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_three_forms_of_the_example_of_RFC_9110_are_the_same_second),
-        cmocka_unit_test(times_before_1970_and_after_2038_and_2106_do_not_wrap),
-        cmocka_unit_test(every_day_from_year_0_on_is_right_and_a_day_past_the_end_of_its_month_is_refused),
-        cmocka_unit_test(a_day_must_exist_in_its_month),
-        cmocka_unit_test(an_hour_is_below_24_a_minute_below_60_and_a_second_at_most_60),
-        cmocka_unit_test(second_60_is_the_first_second_of_the_next_minute),
-        cmocka_unit_test(any_day_name_is_accepted_even_if_it_does_not_fit_the_date),
-        cmocka_unit_test(texts_that_are_nearly_dates_are_refused),
-        cmocka_unit_test(two_day_names_with_a_nul_between_them_are_refused),
-        cmocka_unit_test(a_null_text_is_refused),
-        cmocka_unit_test(a_date_that_is_cut_or_has_a_byte_removed_changed_or_inserted_is_refused_or_another_date),
-        cmocka_unit_test(a_date_with_several_bytes_changed_is_refused_or_another_date),
-        cmocka_unit_test(a_two_digit_year_is_at_most_50_years_ahead_to_the_second),
-        cmocka_unit_test(the_rule_of_50_years_holds_for_a_leap_second),
-        cmocka_unit_test(a_leap_day_is_50_years_ahead_of_the_first_of_march),
-        cmocka_unit_test(the_days_around_a_leap_day_are_at_most_50_years_ahead_to_the_second),
-        cmocka_unit_test(the_extreme_values_of_now_give_the_first_and_the_last_century),
-        cmocka_unit_test(a_leap_day_must_exist_in_the_century_that_now_gives),
-        cmocka_unit_test(a_year_of_four_digits_does_not_depend_on_now),
-    };
-    return cmocka_run_group_tests(tests, count_the_years, NULL);
+    return run_all_with(NULL, NULL, count_the_years, NULL);
 }

@@ -12,7 +12,6 @@ static void a_sum_saturates(void **state)
         { 1, UINT32_MAX, UINT32_MAX }, { UINT32_MAX, UINT32_MAX, UINT32_MAX }, { 0x80000000, 0x80000000, UINT32_MAX },
     };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(sums); i++)
         assert_true(redial_saturating_add(sums[i].a, sums[i].b) == sums[i].sum);
 }
@@ -27,7 +26,6 @@ static void time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back(void 
         { 0x40000000, 0, 0x40000000 },
     };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(times); i++)
         assert_true(redial_elapsed_since(times[i].now, times[i].then) == times[i].ms);
 }
@@ -40,7 +38,6 @@ static void a_difference_on_the_clock_wraps(void **state)
         { 0x80000000, 0, 0x80000000 },
     };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(rows); i++)
         assert_true(redial_difference(rows[i].later, rows[i].earlier) == rows[i].ms);
 }
@@ -48,7 +45,6 @@ static void a_difference_on_the_clock_wraps(void **state)
 static void time_is_charged_once_and_says_how_much_it_was(void **state)
 {
     struct redial_call call = { .retries_ = 3, .polls_ = 4, .elapsed_ms_ = 100, .last_ms_ = 1000 };
-    (void)state;
     assert_true(redial_charge_time(&call, 1050) == 50);
     assert_true(call.elapsed_ms_ == 150 && call.last_ms_ == 1050);
     assert_true(redial_charge_time(&call, 1050) == 0);
@@ -69,7 +65,6 @@ static void random_bits_are_scaled_to_both_ends_of_a_range(void **state)
         { 0x7fffffff, 999, 499 }, { 0x80000000, 999, 500 }, { UINT32_MAX, 1000, 1000 },
     };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(draws); i++)
         assert_true(redial_scale(draws[i].random, draws[i].most) == draws[i].scaled);
 }
@@ -90,7 +85,6 @@ static void a_mix_depends_on_both_halves_of_every_source(void **state)
         { { 1, 0 }, 2, 0x0e9a8630 },
     };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(mixes); i++)
         assert_true(redial_mix(mixes[i].sources, mixes[i].count) == mixes[i].bits);
 }

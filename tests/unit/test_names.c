@@ -3,9 +3,8 @@
 
 #include "support.h"
 
-static void every_verdict_has_the_name_that_the_header_promises(void **state)
+TEST(every_verdict_has_the_name_that_the_header_promises)
 {
-    (void)state;
     assert_string_equal(redial_verdict_name(REDIAL_DONE), "done");
     assert_string_equal(redial_verdict_name(REDIAL_RETRY), "retry");
     assert_string_equal(redial_verdict_name(REDIAL_FAILED), "failed");
@@ -17,9 +16,8 @@ static void every_verdict_has_the_name_that_the_header_promises(void **state)
     assert_string_equal(redial_verdict_name(REDIAL_INVALID), "invalid");
 }
 
-static void every_policy_error_s_text_names_the_field_and_the_rule(void **state)
+TEST(every_policy_error_s_text_names_the_field_and_the_rule)
 {
-    (void)state;
     assert_string_equal(redial_policy_error_text(REDIAL_POLICY_OK), "the policy is valid");
     assert_string_equal(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO), "base_ms must be at least 1");
     assert_string_equal(redial_policy_error_text(REDIAL_POLICY_CAP_BELOW_BASE), "cap_ms must not be less than base_ms");
@@ -33,26 +31,19 @@ static void every_policy_error_s_text_names_the_field_and_the_rule(void **state)
 }
 
 /* The values of enum redial_kind are among them, and are no verdicts. */
-static void any_other_value_is_unknown(void **state)
+TEST(any_other_value_is_unknown)
 {
     static const unsigned others[] = { REDIAL_INVALID + 1, 10, REDIAL_KIND_DONE, REDIAL_KIND_FAIL, 255, 256, 65536,
                                        INT_MAX, INT_MAX + 1u, UINT_MAX - 1, UINT_MAX };
-    unsigned i;
-    (void)state;
-    for (i = 0; i < LENGTH(others); i++) {
+    for (unsigned i = 0; i < LENGTH(others); i++) {
         assert_string_equal(redial_verdict_name(others[i]), "unknown");
         assert_string_equal(redial_policy_error_text(others[i]), "unknown policy error");
     }
-    for (i = REDIAL_POLICY_NULL + 1; i <= REDIAL_INVALID; i++)
+    for (unsigned i = REDIAL_POLICY_NULL + 1; i <= REDIAL_INVALID; i++)
         assert_string_equal(redial_policy_error_text(i), "unknown policy error");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_verdict_has_the_name_that_the_header_promises),
-        cmocka_unit_test(every_policy_error_s_text_names_the_field_and_the_rule),
-        cmocka_unit_test(any_other_value_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

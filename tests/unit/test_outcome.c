@@ -1,7 +1,7 @@
 /* Outcomes and what they are taken for, src/outcome.c. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
-#include "support.h"
+#include "decision.h"
 
 static const int codes[] = { 0, 1, -1, 7, 200, 403, 429, 503, INT_MIN, INT_MAX };
 static const uint32_t numbers[] = { 0, 1, 1000, UINT32_MAX };
@@ -19,15 +19,13 @@ static const uint32_t numbers[] = { 0, 1, 1000, UINT32_MAX };
 
 /* ---- how an outcome is made ---- */
 
-static void an_outcome_has_the_given_values_and_is_0_elsewhere(void **state)
+TEST(an_outcome_has_the_given_values_and_is_0_elsewhere)
 {
-    size_t c, i;
-    (void)state;
     assert_outcome(redial_done(), REDIAL_KIND_DONE, 0, 0, 0);
-    for (i = 0; i < LENGTH(numbers); i++) {
+    for (size_t i = 0; i < LENGTH(numbers); i++) {
         assert_outcome(redial_pending(numbers[i]), REDIAL_KIND_PENDING, 0, numbers[i], 0);
         assert_outcome(redial_postponed(numbers[i]), REDIAL_KIND_POSTPONED, 0, numbers[i], 0);
-        for (c = 0; c < LENGTH(codes); c++) {
+        for (size_t c = 0; c < LENGTH(codes); c++) {
             assert_outcome(redial_http(codes[c], numbers[i]), REDIAL_KIND_HTTP, codes[c], numbers[i], 0);
             assert_outcome(redial_retry(codes[c]), REDIAL_KIND_RETRY, codes[c], 0, 0);
             assert_outcome(redial_retry_after(codes[c], numbers[i]), REDIAL_KIND_RETRY, codes[c], numbers[i], 0);
@@ -37,7 +35,7 @@ static void an_outcome_has_the_given_values_and_is_0_elsewhere(void **state)
     }
 }
 
-static void a_request_that_is_not_idempotent_fails_without_a_response_and_from_500_on(void **state)
+TEST(a_request_that_is_not_idempotent_fails_without_a_response_and_from_500_on)
 {
     static const struct {
         const char *method;
@@ -55,24 +53,21 @@ static void a_request_that_is_not_idempotent_fails_without_a_response_and_from_5
         { 399, false }, { 400, false }, { 404, false }, { 429, false }, { 499, false }, { 500, true }, { 503, true },
         { 599, true }, { 600, true }, { INT_MAX, true },
     };
-    size_t m, s, i;
-    (void)state;
-    for (m = 0; m < LENGTH(methods); m++)
-        for (s = 0; s < LENGTH(statuses); s++)
-            for (i = 0; i < LENGTH(numbers); i++) {
+    for (size_t m = 0; m < LENGTH(methods); m++)
+        for (size_t s = 0; s < LENGTH(statuses); s++)
+            for (size_t i = 0; i < LENGTH(numbers); i++) {
                 bool fails = statuses[s].may_be_done && !methods[m].idempotent;
                 assert_outcome(redial_http_request(methods[m].method, statuses[s].status, numbers[i]),
                                fails ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP, statuses[s].status, numbers[i], 0);
             }
 }
 
-static void kinds_and_verdicts_share_no_value(void **state)
+TEST(kinds_and_verdicts_share_no_value)
 {
-    (void)state;
     assert_true((int)REDIAL_KIND_DONE > (int)REDIAL_INVALID);
 }
 
-/* ---- what an outcome is taken for ---- */
+/* ---- what redial_classify takes an outcome for, and the same in redial_next ---- */
 
 /* What a retryable hook was asked, and what it is to answer. */
 struct question {
@@ -91,6 +86,22 @@ static bool ask(const void *user, int status)
     return question.answer;
 }
 
+/* As redial_classify says. redial_next decides so, and asks the hook as often. */
+static enum redial_kind kind_of(const struct redial_policy *policy, struct redial_outcome outcome)
+{
+    enum redial_kind kind = redial_classify(policy, outcome);
+    enum redial_verdict verdict = kind == REDIAL_KIND_DONE      ? REDIAL_DONE
+                                  : kind == REDIAL_KIND_FAIL    ? REDIAL_FAILED
+                                  : kind == REDIAL_KIND_INVALID ? REDIAL_INVALID
+                                                                : REDIAL_RETRY;
+    struct redial_call call = begun(policy, 0);
+    int times = question.times;
+    question.times = 0;
+    assert_int_equal(redial_next(&call, outcome, 0, 0).verdict, verdict);
+    assert_int_equal(question.times, times);
+    return kind;
+}
+
 static enum redial_kind asked_kind(bool answer, struct redial_outcome outcome)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
@@ -99,7 +110,7 @@ static enum redial_kind asked_kind(bool answer, struct redial_outcome outcome)
     poison(&question, sizeof question);
     question.times = 0;
     question.answer = answer;
-    return redial_classify(&policy, outcome);
+    return kind_of(&policy, outcome);
 }
 
 /* The hook is not asked, and its answer would not matter. */
@@ -111,31 +122,28 @@ static void assert_unasked(struct redial_outcome outcome, enum redial_kind kind)
     assert_int_equal(question.times, 0);
 }
 
-static void without_a_hook_the_documented_statuses_are_retried(void **state)
+TEST(without_a_hook_the_documented_statuses_are_retried)
 {
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    int status;
-    (void)state;
-    for (status = -600; status <= 1100; status++) {
+    question.times = 0;
+    for (int status = -600; status <= 1100; status++) {
         enum redial_kind expected = REDIAL_KIND_FAIL;
         if (status <= 0 || status == 429 || (500 <= status && status < 600))
             expected = REDIAL_KIND_RETRY;
         else if (100 <= status && status < 400)
             expected = REDIAL_KIND_DONE;
-        if (redial_classify(&policy, redial_http(status, 0)) != expected)
+        if (kind_of(&policy, redial_http(status, 0)) != expected)
             fail_msg("status %d", status);
     }
-    assert_int_equal(redial_classify(&policy, redial_http(INT_MIN, 0)), REDIAL_KIND_RETRY);
-    assert_int_equal(redial_classify(&policy, redial_http(INT_MAX, 0)), REDIAL_KIND_FAIL);
+    assert_int_equal(kind_of(&policy, redial_http(INT_MIN, 0)), REDIAL_KIND_RETRY);
+    assert_int_equal(kind_of(&policy, redial_http(INT_MAX, 0)), REDIAL_KIND_FAIL);
 }
 
-static void the_hook_is_asked_once_about_400_and_up_and_below_100_and_decides(void **state)
+TEST(the_hook_is_asked_once_about_400_and_up_and_below_100_and_decides)
 {
-    static const int statuses[] = { 1, 2, 99, 400, 401, 403, 404, 428, 429, 430, 499, 500, 503, 599, 600, 999,
+    static const int statuses[] = { 1, 2, 99, 400, 401, 403, 404, 428, 429, 430, 499, 500, 501, 503, 599, 600, 999,
                                     INT_MAX };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(statuses); i++) {
+    for (size_t i = 0; i < LENGTH(statuses); i++) {
         assert_int_equal(asked_kind(true, redial_http(statuses[i], 0)), REDIAL_KIND_RETRY);
         assert_int_equal(question.times, 1);
         assert_int_equal(question.status, statuses[i]);
@@ -144,27 +152,22 @@ static void the_hook_is_asked_once_about_400_and_up_and_below_100_and_decides(vo
     }
 }
 
-static void the_hook_is_not_asked_about_a_success_or_a_missing_response(void **state)
+TEST(the_hook_is_not_asked_about_a_success_or_a_missing_response)
 {
     static const int missing[] = { 0, -1, -503, INT_MIN };
-    int status;
-    size_t i;
-    (void)state;
-    for (status = 100; status < 400; status++)
+    for (int status = 100; status < 400; status++)
         assert_unasked(redial_http(status, 1), REDIAL_KIND_DONE);
-    for (i = 0; i < LENGTH(missing); i++)
+    for (size_t i = 0; i < LENGTH(missing); i++)
         assert_unasked(redial_http(missing[i], 0), REDIAL_KIND_RETRY);
 }
 
 /* So a 403 for a limit of the user can be retried, and a 403 for a limit of the day need not be. */
-static void the_hook_is_not_asked_about_an_outcome_that_is_no_http_status(void **state)
+TEST(the_hook_is_not_asked_about_an_outcome_that_is_no_http_status)
 {
-    size_t i;
-    (void)state;
     assert_unasked(redial_done(), REDIAL_KIND_DONE);
     assert_unasked(redial_pending(5), REDIAL_KIND_PENDING);
     assert_unasked(redial_postponed(5), REDIAL_KIND_POSTPONED);
-    for (i = 0; i < LENGTH(codes); i++) {
+    for (size_t i = 0; i < LENGTH(codes); i++) {
         assert_unasked(redial_retry(codes[i]), REDIAL_KIND_RETRY);
         assert_unasked(redial_retry_after(codes[i], 1), REDIAL_KIND_RETRY);
         assert_unasked(redial_disconnected(codes[i], 1), REDIAL_KIND_RETRY);
@@ -172,9 +175,8 @@ static void the_hook_is_not_asked_about_an_outcome_that_is_no_http_status(void *
     }
 }
 
-static void the_hook_cannot_retry_a_post_that_may_have_been_done(void **state)
+TEST(the_hook_cannot_retry_a_post_that_may_have_been_done)
 {
-    (void)state;
     assert_unasked(redial_http_request("POST", 503, 0), REDIAL_KIND_FAIL);
     assert_unasked(redial_http_request("POST", 0, 0), REDIAL_KIND_FAIL);
     assert_unasked(redial_http_request("POST", 201, 0), REDIAL_KIND_DONE);
@@ -184,19 +186,16 @@ static void the_hook_cannot_retry_a_post_that_may_have_been_done(void **state)
     assert_int_equal(question.times, 1);
 }
 
-static void a_kind_that_does_not_exist_or_a_missing_policy_is_invalid(void **state)
+TEST(a_kind_that_does_not_exist_or_a_missing_policy_is_invalid)
 {
     static const int kinds[] = { 0, 1, REDIAL_INVALID, 15, REDIAL_KIND_POSTPONED + 1, 255, 272,
                                  65536 + REDIAL_KIND_DONE, INT_MAX, -1, -REDIAL_KIND_DONE, INT_MIN };
     struct redial_outcome outcome = redial_http(503, 0);
-    size_t i;
-    int kind;
-    (void)state;
-    for (i = 0; i < LENGTH(kinds); i++) {
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
         outcome.kind = (enum redial_kind)kinds[i];
         assert_unasked(outcome, REDIAL_KIND_INVALID);
     }
-    for (kind = REDIAL_KIND_INVALID; kind <= REDIAL_KIND_POSTPONED; kind++) {
+    for (int kind = REDIAL_KIND_INVALID; kind <= REDIAL_KIND_POSTPONED; kind++) {
         outcome.kind = (enum redial_kind)kind;
         assert_int_equal(redial_classify(NULL, outcome), REDIAL_KIND_INVALID);
     }
@@ -204,16 +203,5 @@ static void a_kind_that_does_not_exist_or_a_missing_policy_is_invalid(void **sta
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_outcome_has_the_given_values_and_is_0_elsewhere),
-        cmocka_unit_test(a_request_that_is_not_idempotent_fails_without_a_response_and_from_500_on),
-        cmocka_unit_test(kinds_and_verdicts_share_no_value),
-        cmocka_unit_test(without_a_hook_the_documented_statuses_are_retried),
-        cmocka_unit_test(the_hook_is_asked_once_about_400_and_up_and_below_100_and_decides),
-        cmocka_unit_test(the_hook_is_not_asked_about_a_success_or_a_missing_response),
-        cmocka_unit_test(the_hook_is_not_asked_about_an_outcome_that_is_no_http_status),
-        cmocka_unit_test(the_hook_cannot_retry_a_post_that_may_have_been_done),
-        cmocka_unit_test(a_kind_that_does_not_exist_or_a_missing_policy_is_invalid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

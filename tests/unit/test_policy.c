@@ -23,32 +23,29 @@ static void assert_default(const struct redial_policy *policy)
     assert_int_equal(redial_policy_check(policy), REDIAL_POLICY_OK);
 }
 
-static void the_default_is_the_documented_algorithm_as_an_initialiser_and_as_a_value(void **state)
+TEST(the_default_is_the_documented_algorithm_as_an_initialiser_and_as_a_value)
 {
     static const struct redial_policy initialised = REDIAL_POLICY_DEFAULT;
     struct redial_policy value;
-    (void)state;
     poison(&value, sizeof value);
     value = redial_policy_default();
     assert_default(&initialised);
     assert_default(&value);
 }
 
-static void four_fields_are_a_valid_policy_that_waits_as_the_default_does(void **state)
+TEST(four_fields_are_a_valid_policy_that_waits_as_the_default_does)
 {
     static const struct redial_policy four = { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .max_retries = 5 };
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    uint32_t n;
-    (void)state;
     assert_int_equal(redial_policy_check(&four), REDIAL_POLICY_OK);
-    for (n = 0; n < 8; n++) {
+    for (uint32_t n = 0; n < 8; n++) {
         assert_int_equal(redial_random_delay_ms(&four, n, 0), redial_random_delay_ms(&policy, n, 0));
         assert_int_equal(redial_random_delay_ms(&four, n, UINT32_MAX), redial_random_delay_ms(&policy, n, UINT32_MAX));
     }
 }
 
 /* A row with several errors shows which one comes first. */
-static void each_error_begins_right_past_its_limit_and_the_first_one_is_returned(void **state)
+TEST(each_error_begins_right_past_its_limit_and_the_first_one_is_returned)
 {
     static const struct {
         uint32_t base_ms, cap_ms, jitter_ms;
@@ -83,9 +80,7 @@ static void each_error_begins_right_past_its_limit_and_the_first_one_is_returned
         { 1, 1, 0, REDIAL_JITTER_FULL, REDIAL_POLICY_OK },
         { 1, 1, 0, REDIAL_JITTER_NONE, REDIAL_POLICY_OK },
     };
-    size_t i;
-    (void)state;
-    for (i = 0; i < LENGTH(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
         enum redial_policy_error error;
         policy.base_ms = rows[i].base_ms;
@@ -98,36 +93,31 @@ static void each_error_begins_right_past_its_limit_and_the_first_one_is_returned
     }
 }
 
-static void no_policy_and_a_zeroed_one_are_refused(void **state)
+TEST(no_policy_and_a_zeroed_one_are_refused)
 {
     struct redial_policy zeroed;
-    (void)state;
     memset(&zeroed, 0, sizeof zeroed);
     assert_int_equal(redial_policy_check(NULL), REDIAL_POLICY_NULL);
     assert_int_equal(redial_policy_check(&zeroed), REDIAL_POLICY_BASE_ZERO);
 }
 
-static void there_are_five_jitter_modes_and_no_other(void **state)
+TEST(there_are_five_jitter_modes_and_no_other)
 {
     static const int others[] = { UNKNOWN, 6, 255, 256, 32767, -1, -2, -256, INT_MAX, INT_MIN };
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    size_t i;
-    int mode;
-    (void)state;
-    for (mode = 0; mode < UNKNOWN; mode++) {
+    for (int mode = 0; mode < UNKNOWN; mode++) {
         policy.jitter = (enum redial_jitter)mode;
         assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_OK);
     }
-    for (i = 0; i < LENGTH(others); i++) {
+    for (size_t i = 0; i < LENGTH(others); i++) {
         policy.jitter = (enum redial_jitter)others[i];
         assert_int_equal(redial_policy_check(&policy), REDIAL_POLICY_JITTER_UNKNOWN);
     }
 }
 
-static void other_fields_may_hold_anything(void **state)
+TEST(other_fields_may_hold_anything)
 {
     struct redial_policy policy;
-    (void)state;
     poison(&policy, sizeof policy);
     policy.base_ms = policy.cap_ms = 1;
     policy.jitter_ms = 0;
@@ -137,13 +127,5 @@ static void other_fields_may_hold_anything(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_is_the_documented_algorithm_as_an_initialiser_and_as_a_value),
-        cmocka_unit_test(four_fields_are_a_valid_policy_that_waits_as_the_default_does),
-        cmocka_unit_test(each_error_begins_right_past_its_limit_and_the_first_one_is_returned),
-        cmocka_unit_test(no_policy_and_a_zeroed_one_are_refused),
-        cmocka_unit_test(there_are_five_jitter_modes_and_no_other),
-        cmocka_unit_test(other_fields_may_hold_anything),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

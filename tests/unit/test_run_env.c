@@ -3,8 +3,6 @@
 #include "redial_fake.h"
 #include "scripted_env.h"
 
-static const struct redial_outcome failing = { REDIAL_KIND_HTTP, 503, 0, 0 };
-
 /* ---- an env is copied ---- */
 
 struct listener {
@@ -27,16 +25,12 @@ static bool never(const struct redial_env *env)
     return false;
 }
 
-static void a_copied_env_may_have_hooks_of_its_own(void **state)
+TEST(a_copied_env_may_have_hooks_of_its_own)
 {
-    struct redial_policy policy = plain_policy();
-    struct redial_report report;
     struct redial_fake fake;
     struct redial_env copy;
     struct listener listener;
-    struct world world;
-    (void)state;
-    world_init(&world, &failing, 1);
+    struct scripted run = always_failing();
     redial_fake_init(&fake);
     copy = fake.env;
     copy.on_wait = listen;
@@ -44,28 +38,24 @@ static void a_copied_env_may_have_hooks_of_its_own(void **state)
     copy.user = &listener;
     listener.env = &copy;
     listener.events = listener.questions = 0;
-    poison(&report, sizeof report);
-    redial_run(&policy, &copy, world_attempt, &world, &report);
-    assert_report(report, REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
+    assert_report(run_in(&run, &copy, scripted_attempt), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
     assert_int_equal(listener.events, 5);
     assert_int_equal(listener.questions, 12);
     assert_int_equal(fake.waits, 5);   /* the copy still belongs to the fake */
     assert_int_equal(fake.now_ms, 31000);
 }
 
-static void the_env_and_the_policy_are_only_read(void **state)
+TEST(the_env_and_the_policy_are_only_read)
 {
     static struct redial_policy policy = REDIAL_POLICY_DEFAULT;   /* static, so that its padding is 0 */
     struct redial_policy policy_before;
     struct redial_env before;
-    struct world world;
-    (void)state;
-    world_init(&world, &failing, 1);
+    struct scripted run = always_failing();
     memcpy(&policy_before, &policy, sizeof policy);
-    memcpy(&before, &world.env, sizeof before);
-    assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
+    memcpy(&before, env_of(&run), sizeof before);
+    assert_int_equal(redial_run(&policy, env_of(&run), scripted_attempt, &run, NULL), REDIAL_EXHAUSTED);
     assert_memory_equal(&policy, &policy_before, sizeof policy);
-    assert_memory_equal(&world.env, &before, sizeof before);
+    assert_memory_equal(&run.env, &before, sizeof before);
 }
 
 /* ---- what every attempt shares ---- */
@@ -83,55 +73,48 @@ static struct redial_outcome send_order(void *user, const struct redial_attempt 
     return redial_http(503, 0);
 }
 
-static void every_attempt_gets_the_same_user_pointer(void **state)
+TEST(every_attempt_gets_the_same_user_pointer)
 {
     struct order order = { "key-1", 0 };
     struct redial_policy policy = plain_policy();
     struct redial_fake fake;
-    (void)state;
     redial_fake_init(&fake);
     assert_int_equal(redial_run(&policy, &fake.env, send_order, &order, NULL), REDIAL_EXHAUSTED);
     assert_int_equal(order.attempts, 6);
 }
 
-static void random_bits_are_drawn_anew_for_every_retry(void **state)
+TEST(random_bits_are_drawn_anew_for_every_retry)
 {
     static const uint32_t random[] = { 0, HIGHEST, UINT32_C(0x80000000), 0, HIGHEST, 0, 0 };
     static const uint32_t waits[] = { 1000, 3000, 4500, 8000, 17000 };
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct world world;
-    (void)state;
-    world_init(&world, &failing, 1);
-    world.random = random;
-    assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 6, 33500, 33500, 0);
-    assert_memory_equal(world.waited_ms, waits, sizeof waits);
-    world_init(&world, &failing, 1);   /* the policy keeps nothing of the first run */
-    world.random = random + 1;
-    world_run(&world, &policy);
-    assert_int_equal(world.waited_ms[0], 2000);
+    struct scripted run = always_failing();
+    run.policy = redial_policy_default();
+    run.random = random;
+    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 6, 33500, 33500, 0);
+    assert_memory_equal(run.waited_ms, waits, sizeof waits);
+    run = again(&run);   /* the policy keeps nothing of the first run */
+    run.random = random + 1;
+    scripted_run(&run);
+    assert_int_equal(run.waited_ms[0], 2000);
 }
 
-static void the_same_policy_and_env_give_the_same_run_each_time(void **state)
+TEST(the_same_policy_and_env_give_the_same_run_each_time)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_fake fake;
-    unsigned run;
-    (void)state;
-    policy.max_elapsed_ms = 20000;
     redial_fake_init(&fake);
     fake.random = UINT32_C(0x80000000);
-    for (run = 1; run <= 10; run++) {
+    for (unsigned round = 1; round <= 10; round++) {
         struct redial_report report;
-        struct world world;
-        world_init(&world, &failing, 1);
-        poison(&report, sizeof report);
-        redial_run(&policy, &fake.env, world_attempt, &world, &report);
+        struct scripted run = always_failing();
+        run.policy = redial_policy_default();
+        run.policy.max_elapsed_ms = 20000;
+        report = run_in(&run, &fake.env, scripted_attempt);
         assert_report(report, REDIAL_TIMED_OUT, 5, 17000, 17000, 16500);
-        assert_outcome(report.last, failing);
-        assert_int_equal(fake.waits, 4 * run);
-        assert_int_equal(fake.now_ms, 17000 * run);
-        assert_int_equal(world.attempt[0].number, 1);
-        assert_int_equal(world.attempt[0].timeout_ms, 20000);
+        assert_outcome(report.last, unavailable);
+        assert_int_equal(fake.waits, 4 * round);
+        assert_int_equal(fake.now_ms, 17000 * round);
+        assert_int_equal(run.attempt[0].number, 1);
+        assert_int_equal(run.attempt[0].timeout_ms, 20000);
     }
 }
 
@@ -189,10 +172,9 @@ static bool nesting_cancelled(const struct redial_env *env)
     return false;
 }
 
-static void operations_and_hooks_may_start_another_run(void **state)
+TEST(operations_and_hooks_may_start_another_run)
 {
     struct nest nest;
-    (void)state;
     redial_fake_init(&nest.fake);
     nest.fake.env.cancelled = nesting_cancelled;
     nest.fake.env.on_wait = nesting_on_wait;
@@ -212,49 +194,37 @@ static jmp_buf outside;
 
 static struct redial_outcome jumping(void *user, const struct redial_attempt *attempt)
 {
-    struct world *world = (struct world *)user;
+    struct scripted *run = (struct scripted *)user;
     if (attempt->number == 3)
         longjmp(outside, 1);
-    return world_attempt(world, attempt);
+    return scripted_attempt(run, attempt);
 }
 
-static void a_jump_out_of_the_operation_leaves_the_report_up_to_date(void **state)
+TEST(a_jump_out_of_the_operation_leaves_the_report_up_to_date)
 {
-    static struct world world;   /* static, so that the jump leaves them as they are */
-    static struct purse purse;
-    static struct redial_policy policy;
+    static struct scripted run;   /* static, so that the jump leaves them as they are */
+    static struct counting_budget counting;
     static struct redial_report report;
     static unsigned rounds;
-    (void)state;
-    policy = plain_policy();
-    purse_init(&purse, 100);
-    policy.budget = &purse.budget;
+    run = always_failing();
+    counting_budget_init(&counting, 100, &run.policy);
     for (rounds = 1; rounds <= 5; rounds++) {
-        world_init(&world, &failing, 1);
-        world.attempt_ms = 100;
+        run = again(&run);
+        run.attempt_ms = 100;
         poison(&report, sizeof report);
         if (setjmp(outside) == 0) {
-            redial_run(&policy, &world.env, jumping, &world, &report);
+            redial_run(&run.policy, env_of(&run), jumping, &run, &report);
             fail_msg("%s", "the run returned");
         }
         assert_report(report, REDIAL_INVALID, 3, 3200, 3000, 0);   /* up to the third attempt */
-        assert_outcome(report.last, failing);
-        assert_purse(&purse, 100 - 2 * rounds, 2 * rounds, 0);
+        assert_outcome(report.last, unavailable);
+        assert_counts(&counting, 100 - 2 * rounds, 2 * rounds, 0);
     }
-    world_init(&world, &failing, 1);
-    assert_report(world_run(&world, &policy), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
+    run = again(&run);
+    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_copied_env_may_have_hooks_of_its_own),
-        cmocka_unit_test(the_env_and_the_policy_are_only_read),
-        cmocka_unit_test(every_attempt_gets_the_same_user_pointer),
-        cmocka_unit_test(random_bits_are_drawn_anew_for_every_retry),
-        cmocka_unit_test(the_same_policy_and_env_give_the_same_run_each_time),
-        cmocka_unit_test(operations_and_hooks_may_start_another_run),
-        cmocka_unit_test(a_jump_out_of_the_operation_leaves_the_report_up_to_date)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -30,8 +30,7 @@ static void check_event(const struct redial_env *env, const struct redial_event 
 static void *run_often(void *arg)
 {
     struct runner *runner = (struct runner *)arg;
-    unsigned run;
-    for (run = 0; run < RUNS; run++) {
+    for (unsigned run = 0; run < RUNS; run++) {
         struct redial_fake fake;
         redial_fake_init(&fake);
         fake.env.on_wait = check_event;
@@ -43,18 +42,16 @@ static void *run_often(void *arg)
     return NULL;
 }
 
-static void runs_in_four_threads_do_not_disturb_each_other(void **state)
+TEST(runs_in_four_threads_do_not_disturb_each_other)
 {
     const struct redial_policy policy = plain_policy();
     struct runner runners[THREADS];
-    unsigned i;
-    (void)state;
-    for (i = 0; i < THREADS; i++) {
+    for (unsigned i = 0; i < THREADS; i++) {
         runners[i].policy = &policy;
         runners[i].wrong = 0;
         assert_int_equal(pthread_create(&runners[i].thread, NULL, run_often, &runners[i]), 0);
     }
-    for (i = 0; i < THREADS; i++) {
+    for (unsigned i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_join(runners[i].thread, NULL), 0);
         assert_int_equal(runners[i].wrong, 0);
     }
@@ -62,6 +59,5 @@ static void runs_in_four_threads_do_not_disturb_each_other(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = { cmocka_unit_test(runs_in_four_threads_do_not_disturb_each_other) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

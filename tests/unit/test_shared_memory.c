@@ -21,7 +21,6 @@ static struct shared {
 
 static int map(void **state)
 {
-    (void)state;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return -1;
@@ -32,7 +31,6 @@ static int map(void **state)
 
 static int unmap(void **state)
 {
-    (void)state;
     return munmap(shared, sizeof *shared);
 }
 
@@ -65,11 +63,10 @@ static int exit_status_of(pid_t child)
     return WEXITSTATUS(status);
 }
 
-static void forked_processes_together_get_no_more_retries_than_their_budget_has(void **state)
+TEST(forked_processes_together_get_no_more_retries_than_their_budget_has)
 {
     pid_t children[CHILDREN];
     unsigned i, retries = 0;
-    (void)state;
     for (i = 0; i < CHILDREN; i++) {
         children[i] = fork();
         assert_true(children[i] >= 0);
@@ -82,10 +79,9 @@ static void forked_processes_together_get_no_more_retries_than_their_budget_has(
     assert_int_equal(redial_budget_tokens(&shared->budget), 0);
 }
 
-static void a_gate_that_a_child_closes_holds_its_parent(void **state)
+TEST(a_gate_that_a_child_closes_holds_its_parent)
 {
     pid_t child = fork();
-    (void)state;
     assert_true(child >= 0);
     if (child == 0) {
         redial_gate_close(&shared->gate, 1000, 500);
@@ -98,9 +94,5 @@ static void a_gate_that_a_child_closes_holds_its_parent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(forked_processes_together_get_no_more_retries_than_their_budget_has, map, unmap),
-        cmocka_unit_test_setup_teardown(a_gate_that_a_child_closes_holds_its_parent, map, unmap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(map, unmap, NULL, NULL);
 }

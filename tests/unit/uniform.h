@@ -43,16 +43,14 @@ static inline void assert_uniform(draw_function *draw, unsigned draws)
 
 static inline void assert_pairwise_different(uint32_t sequences[][DRAWS], unsigned count)
 {
-    unsigned i, j;
-    for (i = 0; i < count; i++)
-        for (j = 0; j < i; j++)
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < i; j++)
             assert_memory_not_equal(sequences[i], sequences[j], sizeof sequences[i]);
 }
 
 static inline void draw_sequence(draw_function *draw, uint32_t sequence[DRAWS])
 {
-    unsigned i;
-    for (i = 0; i < DRAWS; i++)
+    for (unsigned i = 0; i < DRAWS; i++)
         sequence[i] = draw();
 }
 
@@ -101,13 +99,12 @@ static inline void assert_differs_between_threads(draw_function *draw)
 {
     uint32_t sequences[2][DRAWS];
     struct drawing_thread threads[2];
-    unsigned i;
-    for (i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         threads[i].draw = draw;
         threads[i].sequence = sequences[i];
         assert_int_equal(pthread_create(&threads[i].thread, NULL, draw_in_thread, &threads[i]), 0);
     }
-    for (i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++)
         assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
     assert_pairwise_different(sequences, 2);
 }

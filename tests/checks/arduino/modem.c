@@ -1,7 +1,7 @@
 /* An Arduino Uno in simavr, with a modem on its serial line that answers by a script.
    SPDX-License-Identifier: MIT
 
-       modem SKETCH.elf     prints what the modem was told, each line after the time in milliseconds, and at the end
+       modem SKETCH.elf     prints what the sketch sent to the modem, each line after the time in milliseconds, and at the end
                             the longest time for which the LED (pin 13) stayed as it was */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Somebody's program: a call that fails twice, under a budget, in a fake world. SPDX-License-Identifier: MIT */
+/* Somebody's program: a call that fails twice, under a budget, with the fake environment. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <redial.h>
 #include <redial_fake.h>

@@ -13,6 +13,13 @@ warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcas
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
+version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
+
+fail() {   # MESSAGE: ends the check
+    echo "$*"
+    exit 1
+}
+
 # quietly COMMAND...: what it says is shown if it fails, which ends the check
 quietly() {
     "$@" >"$build/log" 2>&1 || { cat "$build/log"; echo "failed: $*"; exit 1; }
@@ -54,6 +61,35 @@ keep() {
     "${@:2}" "$kept.$$" >"$build/log" 2>&1 || status=$?
     [ $status = 0 ] || { cat "$build/log" >&2; rm -rf "$kept.$$"; exit $status; }
     mv "$kept.$$" "$kept"
+}
+
+# library FOLDER OPTION... [-- TARGET...]: ours without tests and examples, configured by CMake and built in FOLDER
+library() {
+    local folder=$1 options=()
+    shift
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    quietly cmake -S . -B "$folder" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${options[@]}"
+    shift $(($# > 0))
+    quietly cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"}
+}
+
+# symbols FILE...: what these define for others, sorted
+symbols() {
+    local which=-g
+    [[ $1 != *.so ]] || which=-D
+    nm $which --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
+}
+
+# consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which says what it has to
+consumer_works() {
+    local name=$1 said
+    shift
+    said=$("$@") || fail "$name: the program ended with $?"
+    [ "$said" = 'done after 3 attempts, 3000 ms waited; 0 tokens left' ] || fail "$name: the program said '$said'"
+    echo "$name: works"
 }
 
 # Whether the selftest's output, on stdin, ends with checks that all passed; shows it.

@@ -9,7 +9,7 @@ single=$1 build=$2 cc=$3 cxx=$4
 shift 4
 warnings='-Wall -Wextra -Wpedantic -Werror'
 
-# Beside it in a project would be a copy of the fake, too. It may not find our own redial.h.
+# A copy of the fake beside the two files, as in a project. The compiler must not find our own redial.h.
 mkdir -p "$build"
 cp "$tests/../../include/redial_fake.h" "$build"
 

@@ -1,22 +1,22 @@
-/* What redial_system promises, of a port in a made-up world. SPDX-License-Identifier: MIT */
+/* What redial_system promises, of a port, on a clock that the test sets. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include <redial.h>
 
-#include "world.h"
+#include "fake_clock.h"
 
 enum { LATE_US = 30000, ASKED_WITHIN_US = 50000 };
 
-int64_t world_us;
-uint32_t world_sleeps;
+int64_t fake_us;
+uint32_t fake_sleeps;
 
 static unsigned failed;
 static int64_t asked_us, longest_us, cancel_us;
 
-void world_sleep(uint32_t ticks, int64_t tick_us)
+void fake_sleep(uint32_t ticks, int64_t tick_us)
 {
-    world_us = (world_us / tick_us + ticks) * tick_us;
-    world_sleeps++;
+    fake_us = (fake_us / tick_us + ticks) * tick_us;
+    fake_sleeps++;
 }
 
 static void expect(bool so, const char *what, uint32_t number)
@@ -29,10 +29,10 @@ static void expect(bool so, const char *what, uint32_t number)
 static bool is_cancelled(const struct redial_env *env)
 {
     (void)env;
-    if (world_us - asked_us > longest_us)
-        longest_us = world_us - asked_us;
-    asked_us = world_us;
-    return world_us >= cancel_us;
+    if (fake_us - asked_us > longest_us)
+        longest_us = fake_us - asked_us;
+    asked_us = fake_us;
+    return fake_us >= cancel_us;
 }
 
 /* From a moment within a tick. */
@@ -40,10 +40,10 @@ static void begin(struct redial_env *env, bool can_be_cancelled, int64_t cancel_
 {
     *env = *redial_system();
     env->cancelled = can_be_cancelled ? is_cancelled : NULL;
-    world_us = asked_us = 123456789;
-    cancel_us = world_us + cancel_after_us;
+    fake_us = asked_us = 123456789;
+    cancel_us = fake_us + cancel_after_us;
     longest_us = 0;
-    world_sleeps = 0;
+    fake_sleeps = 0;
 }
 
 static void a_wait_is_whole_and_sleeps(uint32_t ms, bool can_be_cancelled)
@@ -52,10 +52,10 @@ static void a_wait_is_whole_and_sleeps(uint32_t ms, bool can_be_cancelled)
     int64_t took_us;
     begin(&env, can_be_cancelled, INT64_MAX / 2);
     expect(env.wait_ms(&env, ms), "a wait that nobody cancels ends well", ms);
-    took_us = world_us - 123456789;
+    took_us = fake_us - 123456789;
     expect(took_us >= (int64_t)ms * 1000, "a wait is no shorter than asked", ms);
     expect(took_us <= (int64_t)ms * 1000 + LATE_US, "a wait is hardly longer than asked", ms);
-    expect((ms == 0) == (world_sleeps == 0), "only a wait of 0 does not sleep", ms);
+    expect((ms == 0) == (fake_sleeps == 0), "only a wait of 0 does not sleep", ms);
     expect(longest_us <= ASKED_WITHIN_US, "the wait is asked often enough", ms);
 }
 
@@ -64,7 +64,7 @@ static void a_cancelled_wait_ends_soon(void)
     struct redial_env env;
     begin(&env, true, 400000);
     expect(!env.wait_ms(&env, 60000), "a cancelled wait says so", 60000);
-    expect(world_us <= cancel_us + ASKED_WITHIN_US, "a cancelled wait ends soon", 60000);
+    expect(fake_us <= cancel_us + ASKED_WITHIN_US, "a cancelled wait ends soon", 60000);
 }
 
 static void a_wait_that_is_over_is_not_cancelled(void)
@@ -77,7 +77,7 @@ static void a_wait_that_is_over_is_not_cancelled(void)
 static void the_clock_wraps_after_32_bits(void)
 {
     struct redial_env env = *redial_system();
-    world_us = ((int64_t)1 << 32) * 1000 + 7999;
+    fake_us = ((int64_t)1 << 32) * 1000 + 7999;
     expect(env.now_ms(&env) == 7, "the clock wraps after 32 bits", env.now_ms(&env));
 }
 

@@ -1,4 +1,4 @@
-/* What ESP-IDF has, of a made-up world. SPDX-License-Identifier: MIT */
+/* What ESP-IDF has, on the clock of the test. SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
 static inline uint32_t esp_random(void)

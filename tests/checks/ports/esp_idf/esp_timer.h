@@ -1,7 +1,7 @@
-/* What ESP-IDF has, of a made-up world. SPDX-License-Identifier: MIT */
-#include "world.h"
+/* What ESP-IDF has, on the clock of the test. SPDX-License-Identifier: MIT */
+#include "fake_clock.h"
 
 static inline int64_t esp_timer_get_time(void)
 {
-    return world_us;
+    return fake_us;
 }

@@ -1,5 +1,5 @@
-/* What Zephyr has, of a made-up world, with a slow tick. SPDX-License-Identifier: MIT */
-#include "world.h"
+/* What Zephyr has, on the clock of the test, with a slow tick. SPDX-License-Identifier: MIT */
+#include "fake_clock.h"
 
 typedef uint32_t k_ticks_t;
 typedef struct {
@@ -9,12 +9,12 @@ typedef struct {
 
 static inline uint32_t k_uptime_get_32(void)
 {
-    return (uint32_t)(world_us / 1000);
+    return (uint32_t)(fake_us / 1000);
 }
 
 static inline int64_t k_uptime_ticks(void)
 {
-    return world_us / 10000;
+    return fake_us / 10000;
 }
 
 static inline uint64_t k_ms_to_ticks_ceil64(uint64_t ms)
@@ -30,6 +30,6 @@ static inline uint32_t k_ms_to_ticks_ceil32(uint32_t ms)
 /* At least as long as asked, because one tick has begun already. */
 static inline int32_t k_sleep(k_timeout_t timeout)
 {
-    world_sleep(timeout.ticks + 1, 10000);
+    fake_sleep(timeout.ticks + 1, 10000);
     return 0;
 }
