@@ -434,6 +434,21 @@ TEST(the_stop_flag_ends_an_attempt_in_which_data_keeps_coming)
     assert_int_equal(result.status, 200);
 }
 
+/* The answer comes at once, so no wait for it would notice. */
+TEST(a_stop_flag_that_is_set_ends_an_attempt_that_need_not_wait)
+{
+    struct scripted_answer answer = { .bytes = OK "Content-Length: 0\r\n\r\n" };
+    struct scripted_server server;
+    struct http_result result;
+    char text[64];
+    assert_true(scripted_server_start(&server, &answer, 1));
+    snprintf(text, sizeof text, "http://127.0.0.1:%u/", (unsigned)server.port);
+    stop = 1;
+    result = get_url(text, LONG_MS, &stop);
+    scripted_server_stop(&server);
+    expect_outcome(&result, REDIAL_KIND_RETRY, EINTR, 0);
+}
+
 TEST(a_signal_alone_does_not_end_an_attempt)
 {
     struct http_result result = get_under_alarms(do_nothing, 500, silence);
