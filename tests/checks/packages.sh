@@ -143,7 +143,9 @@ part() {
 part add_subdirectory none
 part FetchContent FetchContent_not_made
 
-consumer embedded -DWAY=add_subdirectory "-DREDIAL=$PWD" -DEMBED=ON
+# A compiler that makes position-independent code by itself would not tell whether we ask for it.
+consumer embedded -DWAY=add_subdirectory "-DREDIAL=$PWD" -DEMBED=ON -DCMAKE_C_FLAGS=-fno-pie \
+    -DCMAKE_EXE_LINKER_FLAGS=-no-pie
 quietly cmake --install "$build/embedded" --prefix "$build/embedding"
 [ -f "$build/embedding/lib/cmake/embedding/embedding.cmake" ] || fail 'embedded: nothing is exported'
 ! cmake -S tests/checks/consumers -B "$build/twice" -DWAY=add_subdirectory "-DREDIAL=$PWD" -DTWICE=ON \

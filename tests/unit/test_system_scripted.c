@@ -446,6 +446,9 @@ static void without_entropy_only_clocks_thread_and_stack_are_mixed(void **state)
     assert_true(mixed_from[3] == (uint64_t)syscall(SYS_gettid));
 #endif
     assert_true(mixed_from[4] == mixed_at);
+    os.clock_refused_at = 1;
+    draw();
+    assert_true(mixed_from[0] == 0 && mixed_from[1] == 0 && mixed_from[2] == 0);
 }
 
 static uint32_t draw_deeper(void)
