@@ -4,7 +4,7 @@
 A source with one change in it is a mutant. Each one ends as:
 
   killed      A test failed or crashed. That is what tests are for.
-  timed out   The tests took too long. This is as good as killed.
+  timed out   A test took too long. This is as good as killed.
   survived    Every test passed. A test is missing, or nobody could notice the change.
   accepted    It survived, and the list of accepted mutants gives the reason why nobody could notice it.
   equivalent  The compiler makes the same code of it as of the original or of an accepted mutant.
@@ -48,7 +48,7 @@ BINARY = {
             "<<=": ">>= =", ">>=": "<<= =", "&=": "|= =", "|=": "&= =", "^=": "|= ="},
 }
 UNARY = {"uoi": {"++": "--", "--": "++"}, "uod": {"!": " ", "-": " ", "~": " "}}
-TIMED_OUT = -signal.SIGKILL
+TIMED_OUT = 128 + signal.SIGXCPU   # as a shell says it
 
 
 @dataclasses.dataclass
@@ -210,10 +210,10 @@ class Source:
             self.add(span(node)[0], semicolon.end(), ";", "sdl")
 
     def give_keys(self):
-        """A key is made of the text around the change, so that it stays when other lines come and go."""
+        """A key is made of the code around the change, so that it stays when other lines and comments come and go."""
         seen = collections.Counter()
         for mutant in self.mutants:
-            before, after = self.text[:mutant.start].rpartition("\n")[2], self.text[mutant.start:]
+            before, after = self.code[:mutant.start].rpartition("\n")[2], self.code[mutant.start:]
             line = (before + after.partition("\n")[0]).strip()
             where = f"{self.path}|{mutant.function}|{line}"
             what = f"{len(before.lstrip())}|{mutant.operator}|{one_line(mutant.old)}|{one_line(mutant.new)}"
@@ -236,10 +236,10 @@ class Copy:
         with open(os.path.join(self.folder, self.source.path), "w", encoding="latin-1", newline="") as file:
             file.write(text)
 
-    def run(self, command, seconds=300):
-        """The exit status, which is TIMED_OUT after so many seconds, and the end of what was printed."""
-        shell = f"ulimit -c 0; set -o pipefail; {{ {command}\n}} 2>&1 | tail -c 4000"
-        limited = ["timeout", "--signal=KILL", str(seconds), "bash", "-c", shell]
+    def run(self, command, seconds=60):
+        """The exit status, which is TIMED_OUT after so many seconds of a processor, and the end of what was printed."""
+        shell = f"ulimit -c 0; ulimit -St {seconds}; set -o pipefail; {{ {command}\n}} 2>&1 | tail -c 4000"
+        limited = ["timeout", "--signal=KILL", str(20 * seconds), "bash", "-c", shell]
         done = subprocess.run(limited, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         return done.returncode, done.stdout.decode(errors="replace")
 
@@ -256,16 +256,16 @@ class Score:
 
     def check_copies(self):
         """Each copy has to work as it is, and to build the source. Sets the time limit of the tests."""
-        self.limit = 10
+        self.limit = 5
         for copy in self.copies:
             for command in (self.options.build, self.options.test, self.options.assembly):
                 status, output = copy.run(command)
                 if status != 0:
                     fail(f"without a change, this ends with {status}: {command}\n{output}")
             self.first_with = {output: None}   # the first mutant with this assembly; None is the original
-            start = time.monotonic()
+            start = sum(os.times()[2:4])   # of a processor, by what has been run
             copy.run(self.options.test)   # there is nothing left to build now
-            self.limit = max(self.limit, 5 * (time.monotonic() - start))
+            self.limit = max(self.limit, round(3 * (sum(os.times()[2:4]) - start)))
             copy.write("#error canary\n" + self.source.text)
             for command in (self.options.build, self.options.assembly):
                 if copy.run(command)[0] == 0:

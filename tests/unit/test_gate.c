@@ -132,6 +132,34 @@ static void a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_e
     assert_int_equal(left(1001), 60000);
 }
 
+/* Another thread may have read the clock before the gate was closed. 65535 ms are LATE_MS in gate.c: an older reading
+   is taken for one from after the end. */
+static void a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_gate_closed(void **state)
+{
+    (void)state;
+    redial_gate_close(&gate, 100000, 1000);
+    assert_int_equal(left(100000 - 65535), 0);
+    assert_int_equal(left(100000), 1000);
+    assert_int_equal(left(100000 - 65536), 0);
+    assert_int_equal(left(100000), 0);
+}
+
+static void closing_a_gate_for_0_ms_with_an_old_reading_of_the_clock_changes_nothing(void **state)
+{
+    (void)state;
+    redial_gate_close(&gate, 100000, 1000);
+    redial_gate_close(&gate, 100000 - 65536, 0);
+    assert_int_equal(left(100000), 1000);
+}
+
+static void a_gate_whose_end_moves_is_closed_from_its_first_closing_on(void **state)
+{
+    (void)state;
+    redial_gate_close(&gate, 0, LONGEST_MS - 1);
+    redial_gate_close(&gate, 1, LONGEST_MS - 1);
+    assert_int_equal(left(0), LONGEST_MS - 1);   /* 1 ms more is left, but nobody asked for such a long wait */
+}
+
 static void a_gate_opens_at_once_and_can_then_be_closed_for_less(void **state)
 {
     (void)state;
@@ -234,6 +262,16 @@ static void a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_las
         for (i = 0; i < 1000; i++)
             check_accident(lengths[l], lengths[l] + (uint64_t)random32(&random) * 3);
     }
+}
+
+/* From its first closing to its end this gate is closed for 2^31 ms. A start so far back would not tell the end from
+   one that is long past. */
+static void a_gate_that_nobody_looked_at_after_two_long_closings_is_open(void **state)
+{
+    (void)state;
+    redial_gate_close(&gate, 0, LONGEST_MS);
+    redial_gate_close(&gate, LONGEST_MS - 1, 2);
+    assert_int_equal(left(after(HALF, HALF + UINT64_C(1))), 0);
 }
 
 /* ---- random histories, compared with a clock and an end of 64 bits ---- */
@@ -368,12 +406,16 @@ int main(void)
         cmocka_unit_test_setup(closing_a_gate_for_0_ms_changes_nothing, begin),
         cmocka_unit_test_setup(the_later_end_of_two_closings_counts, begin),
         cmocka_unit_test_setup(a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end, begin),
+        cmocka_unit_test_setup(a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_gate_closed, begin),
+        cmocka_unit_test_setup(closing_a_gate_for_0_ms_with_an_old_reading_of_the_clock_changes_nothing, begin),
+        cmocka_unit_test_setup(a_gate_whose_end_moves_is_closed_from_its_first_closing_on, begin),
         cmocka_unit_test_setup(a_gate_opens_at_once_and_can_then_be_closed_for_less, begin),
         cmocka_unit_test_setup(init_resets_a_used_gate, begin),
         cmocka_unit_test_setup(closing_a_zeroed_gate_has_no_effect, begin),
         cmocka_unit_test(a_gate_that_is_looked_at_every_2_to_the_31_ms_stays_open_after_its_end),
         cmocka_unit_test(one_look_2_to_the_31_ms_after_its_end_keeps_a_gate_open),
         cmocka_unit_test(a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_last_closing),
+        cmocka_unit_test_setup(a_gate_that_nobody_looked_at_after_two_long_closings_is_open, begin),
         cmocka_unit_test(random_histories_agree_with_a_clock_that_never_wraps),
 #ifdef HAVE_THREADS
         cmocka_unit_test_setup(threads_that_close_a_gate_only_move_its_end_forward, begin),

@@ -451,6 +451,15 @@ static void without_entropy_only_clocks_thread_and_stack_are_mixed(void **state)
     assert_true(mixed_from[0] == 0 && mixed_from[1] == 0 && mixed_from[2] == 0);
 }
 
+static void without_entropy_and_clocks_only_thread_and_stack_are_mixed(void **state)
+{
+    (void)state;
+    os.clock_refused_at = 1;
+    draw();
+    assert_true(mixed_from[0] == 0 && mixed_from[1] == 0 && mixed_from[2] == 0);
+    assert_true(mixed_from[4] == mixed_at);
+}
+
 static uint32_t draw_deeper(void)
 {
     volatile uint32_t more[64];
@@ -561,6 +570,7 @@ int main(void)
                                start),
         cmocka_unit_test_setup(without_entropy_only_clocks_thread_and_stack_are_mixed,
                                start_without_entropy),
+        cmocka_unit_test_setup(without_entropy_and_clocks_only_thread_and_stack_are_mixed, start_without_entropy),
         cmocka_unit_test_setup(without_entropy_each_source_alone_makes_a_difference, start_without_entropy),
 #endif
         cmocka_unit_test_setup(the_system_env_has_no_hooks_and_no_data, start),
