@@ -1,10 +1,6 @@
 /* choose scales a large fleet down. Its figures have to be those of the whole fleet. SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "../../examples/fleet/choose.h"
+#include "../unit/support.h"
 
 #define CLIENTS 1000000u
 
@@ -69,26 +65,23 @@ static void assert_proposals(const struct known *known, unsigned from)
         assert_figures(known, &choices[from].best);
 }
 
-static void the_figures_are_those_of_the_whole_fleet(void **state)
+TEST(the_figures_are_those_of_the_whole_fleet)
 {
     struct known known = known_of(60000, 10000, 50000);
-    (void)state;
     assert_proposals(&known, 0);
 }
 
 /* On the scale of 10,000 clients the server takes 10 requests a second, and chance makes single seconds much busier. */
-static void the_figures_are_those_of_the_whole_fleet_of_a_slow_server(void **state)
+TEST(the_figures_are_those_of_the_whole_fleet_of_a_slow_server)
 {
     struct known known = known_of(3600000, 1200000, 1000);
-    (void)state;
     assert_proposals(&known, 1);
 }
 
 /* A process brings 50 clients at once, which is much for a server of 100 requests a second. */
-static void the_figures_are_those_of_the_whole_fleet_of_processes(void **state)
+TEST(the_figures_are_those_of_the_whole_fleet_of_processes)
 {
     struct known known = known_of(300000, 60000, 1000);
-    (void)state;
     known.setup.clients = CLIENTS / 10;
     known.setup.workers = 50;
     known.setup.gate = HERD_GATE_ON_429;
@@ -99,10 +92,5 @@ static void the_figures_are_those_of_the_whole_fleet_of_processes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_figures_are_those_of_the_whole_fleet),
-        cmocka_unit_test(the_figures_are_those_of_the_whole_fleet_of_a_slow_server),
-        cmocka_unit_test(the_figures_are_those_of_the_whole_fleet_of_processes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -1,12 +1,8 @@
 /* The simulation behind herd and choose: what it keeps to, and figures that are known from elsewhere. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "../../examples/fleet/herd_model.h"
+#include "../unit/support.h"
 
 /* A tenth of the fleet and of the server for which the figures are known. */
 static struct herd_setup burst(void)
@@ -48,14 +44,13 @@ static void within_a_fifth(uint64_t got, uint64_t known)
         fail_msg("%llu is not within a fifth of %llu", (unsigned long long)got, (unsigned long long)known);
 }
 
-static void a_burst_of_100_s_costs_what_is_known(void **state)
+TEST(a_burst_of_100_s_costs_what_is_known)
 {
     static const struct { enum redial_jitter jitter; uint32_t tenths_of_calls, seconds; } known[] = {
         { REDIAL_JITTER_ADDED, 237, 1827 }, { REDIAL_JITTER_SPREAD, 80, 164 },
         { REDIAL_JITTER_EQUAL, 74, 134 }, { REDIAL_JITTER_FULL, 81, 120 }
     };
     unsigned i;
-    (void)state;
     for (i = 0; i < sizeof known / sizeof *known; i++) {
         struct herd_setup setup = burst_of(known[i].jitter);
         struct herd_result result = run(&setup);
@@ -67,13 +62,12 @@ static void a_burst_of_100_s_costs_what_is_known(void **state)
 }
 
 /* Everybody is told the same Retry-After. The random part of the wait keeps the fleet from coming back all at once. */
-static void a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once(void **state)
+TEST(a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once)
 {
     static const struct { uint32_t after_s, tenths_of_calls, seconds; } known[] = { { 1, 64, 130 }, { 30, 63, 288 },
                                                                                     { 60, 63, 498 } };
     unsigned i;
     int mode;
-    (void)state;
     for (i = 0; i < sizeof known / sizeof *known; i++)
         for (mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_FULL; mode++) {
             struct herd_setup setup = burst_of((enum redial_jitter)mode);
@@ -88,11 +82,10 @@ static void a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once
         }
 }
 
-static void places_in_a_queue_come_near_the_floor(void **state)
+TEST(places_in_a_queue_come_near_the_floor)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.clients = 100000;
     setup.capacity = 1000;
     setup.answer = HERD_SLOT;
@@ -103,12 +96,11 @@ static void places_in_a_queue_come_near_the_floor(void **state)
     herd_free(&result);
 }
 
-static void with_a_quota_a_minute_the_formula_does_as_well_as_any(void **state)
+TEST(with_a_quota_a_minute_the_formula_does_as_well_as_any)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_ADDED);
     struct herd_result added, other;
     int mode;
-    (void)state;
     setup.window_ms = 60000;
     added = run(&setup);
     for (mode = REDIAL_JITTER_SPREAD; mode <= REDIAL_JITTER_FULL; mode++) {
@@ -124,11 +116,10 @@ static void with_a_quota_a_minute_the_formula_does_as_well_as_any(void **state)
 
 /* ---- the server ---- */
 
-static void nothing_is_served_in_an_outage(void **state)
+TEST(nothing_is_served_in_an_outage)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
     struct herd_result result;
-    (void)state;
     setup.outage_ms = 20000;
     setup.capacity = 1000000;
     result = run(&setup);
@@ -139,13 +130,12 @@ static void nothing_is_served_in_an_outage(void **state)
     herd_free(&result);
 }
 
-static void no_window_takes_more_than_its_share_of_the_capacity(void **state)
+TEST(no_window_takes_more_than_its_share_of_the_capacity)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
     struct herd_result result;
     uint32_t tick;
     uint64_t most = 0;
-    (void)state;
     setup.capacity = 97;   /* 9.7 a window: 9 or 10, and 97 a second */
     result = run(&setup);
     for (tick = 0; tick < result.ticks; tick++) {
@@ -159,11 +149,10 @@ static void no_window_takes_more_than_its_share_of_the_capacity(void **state)
 
 /* Served at once; refused once and served; refused twice and served: after 1 s, and 2 s after that. A message takes 2
    to 18 ms, and the token that the first one took is back before the others are. */
-static void three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_works_it_out(void **state)
+TEST(three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_works_it_out)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_NONE);
     struct herd_result result;
-    (void)state;
     setup.window_ms = 0;
     setup.clients = 3;
     setup.capacity = 1;
@@ -180,7 +169,7 @@ static void three_clients_of_a_server_of_one_request_a_second_are_served_when_a_
 }
 
 /* Callers that ask all the time get what the bucket held, and the capacity since the first of them came. */
-static void a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is(void **state)
+TEST(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is)
 {
     static const struct { uint32_t capacity, per_ms, burst_ms, taken; } known[] = {
         { 1, 1000, 2000, 2 + 119 }, { 3, 1000, 1000, 3 + 359 }, { 7, 60000, 20000, 2 + 14 },
@@ -188,7 +177,6 @@ static void a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is(vo
         { 1000000, 1000, 0, 20000 }
     };
     unsigned i;
-    (void)state;
     for (i = 0; i < sizeof known / sizeof *known; i++) {
         struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
         struct herd_result result;
@@ -205,11 +193,10 @@ static void a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is(vo
     }
 }
 
-static void a_bucket_that_nobody_asks_keeps_no_more_than_its_burst(void **state)
+TEST(a_bucket_that_nobody_asks_keeps_no_more_than_its_burst)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.window_ms = 0;
     setup.capacity = 10;
     setup.burst_ms = 2000;
@@ -222,11 +209,10 @@ static void a_bucket_that_nobody_asks_keeps_no_more_than_its_burst(void **state)
     herd_free(&result);
 }
 
-static void the_bad_replica_gets_its_share_of_the_requests(void **state)
+TEST(the_bad_replica_gets_its_share_of_the_requests)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.capacity = 1000000;
     setup.bad_after_s = 3600;
     for (setup.bad_percent = 0; setup.bad_percent <= 100; setup.bad_percent += 50) {
@@ -237,10 +223,9 @@ static void the_bad_replica_gets_its_share_of_the_requests(void **state)
     }
 }
 
-static void the_floor_is_what_the_server_can_take(void **state)
+TEST(the_floor_is_what_the_server_can_take)
 {
     struct herd_setup setup = burst();
-    (void)state;
     setup.window_ms = 0;
     setup.capacity = 10;
     setup.burst_ms = 1000;
@@ -275,11 +260,10 @@ static void the_floor_is_what_the_server_can_take(void **state)
     assert_int_equal(herd_least_ms(&setup, 241), 2 * 60000);
 }
 
-static void a_constant_retry_after_keeps_everybody_away_for_so_long(void **state)
+TEST(a_constant_retry_after_keeps_everybody_away_for_so_long)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.answer = HERD_CONSTANT;
     setup.after_s = 45;
     setup.horizon_ms = 50000;
@@ -289,12 +273,11 @@ static void a_constant_retry_after_keeps_everybody_away_for_so_long(void **state
     herd_free(&result);
 }
 
-static void places_are_given_out_at_the_pace_of_the_capacity(void **state)
+TEST(places_are_given_out_at_the_pace_of_the_capacity)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
     uint32_t second;
-    (void)state;
     setup.answer = HERD_SLOT;
     setup.policy.jitter = REDIAL_JITTER_NONE;   /* so a place in second k is a call in second k */
     setup.horizon_ms = 60000;
@@ -307,11 +290,10 @@ static void places_are_given_out_at_the_pace_of_the_capacity(void **state)
 
 /* ---- the clients ---- */
 
-static void every_client_is_served_or_gives_up(void **state)
+TEST(every_client_is_served_or_gives_up)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.policy.max_retries = 3;
     result = run(&setup);
     assert_true(result.served > 0 && result.gave_up > 0);
@@ -323,11 +305,10 @@ static void every_client_is_served_or_gives_up(void **state)
     herd_free(&result);
 }
 
-static void the_budget_bounds_the_retries_of_the_fleet(void **state)
+TEST(the_budget_bounds_the_retries_of_the_fleet)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.budget = true;
     setup.budget_capacity = 500;
     setup.budget_percent = 50;
@@ -337,11 +318,10 @@ static void the_budget_bounds_the_retries_of_the_fleet(void **state)
     herd_free(&result);
 }
 
-static void a_wait_longer_than_the_wheel_is_kept_to(void **state)
+TEST(a_wait_longer_than_the_wheel_is_kept_to)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.policy.base_ms = setup.policy.cap_ms = 200000;
     setup.capacity = 1000000;
     setup.outage_ms = 1000;
@@ -353,11 +333,10 @@ static void a_wait_longer_than_the_wheel_is_kept_to(void **state)
 
 /* ---- several requests of a client, processes, gates and budgets ---- */
 
-static void every_client_makes_all_its_requests_one_after_another(void **state)
+TEST(every_client_makes_all_its_requests_one_after_another)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.clients = 20;
     setup.jobs = 50;
     setup.capacity = 1000000;
@@ -370,11 +349,10 @@ static void every_client_makes_all_its_requests_one_after_another(void **state)
     herd_free(&result);
 }
 
-static void a_pause_comes_before_each_request_and_is_as_long_as_said(void **state)
+TEST(a_pause_comes_before_each_request_and_is_as_long_as_said)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.pause_ms = 1000;
     setup.capacity = 1000000;
     result = run(&setup);
@@ -406,11 +384,10 @@ static struct herd_setup processes(enum herd_gate gate)
     return setup;
 }
 
-static void while_a_gate_is_closed_its_process_sends_nothing_and_others_do(void **state)
+TEST(while_a_gate_is_closed_its_process_sends_nothing_and_others_do)
 {
     struct herd_setup setup = processes(HERD_NO_GATE);
     struct herd_result result = run(&setup);
-    (void)state;
     assert_int_equal(result.calls, 640);
     assert_int_equal(result.held, 0);
     herd_free(&result);
@@ -421,11 +398,10 @@ static void while_a_gate_is_closed_its_process_sends_nothing_and_others_do(void 
     herd_free(&result);
 }
 
-static void the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so(void **state)
+TEST(the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so)
 {
     struct herd_setup setup = processes(HERD_NO_GATE);
     struct herd_result open, right, wrong;
-    (void)state;
     setup.capacity = 1000000;
     setup.per_ms = 0;
     setup.bad_percent = 5;
@@ -445,11 +421,10 @@ static void the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so(void 
     herd_free(&wrong);
 }
 
-static void each_process_has_a_budget_of_its_own(void **state)
+TEST(each_process_has_a_budget_of_its_own)
 {
     struct herd_setup setup = processes(HERD_NO_GATE);
     struct herd_result result;
-    (void)state;
     setup.answer = HERD_PLAIN;
     setup.budget = true;
     setup.budget_capacity = 7;
@@ -465,11 +440,10 @@ static void each_process_has_a_budget_of_its_own(void **state)
     herd_free(&result);
 }
 
-static void a_client_of_a_process_decides_like_one_without(void **state)
+TEST(a_client_of_a_process_decides_like_one_without)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
     struct herd_result alone = run(&setup), process;
-    (void)state;
     setup.workers = 10;
     process = run(&setup);
     assert_int_equal(process.served, setup.clients);
@@ -480,11 +454,10 @@ static void a_client_of_a_process_decides_like_one_without(void **state)
     herd_free(&process);
 }
 
-static void the_rest_of_the_window_keeps_everybody_away_until_the_next_one(void **state)
+TEST(the_rest_of_the_window_keeps_everybody_away_until_the_next_one)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.window_ms = 60000;
     setup.answer = HERD_REST;
     setup.horizon_ms = 62000;
@@ -522,27 +495,24 @@ static void served_at(uint32_t outage_ms, uint32_t attempts, uint32_t mean_ms, u
     assert_true(squares - total * total / 2000 < 2000 * (int64_t)variance * 9 / 8);
 }
 
-static void messages_take_10_ms_with_a_deviation_of_2_ms_each(void **state)
+TEST(messages_take_10_ms_with_a_deviation_of_2_ms_each)
 {
-    (void)state;
     served_at(0, 1, 20, 2 * 4);
     served_at(500, 2, 1000 + 4 * 10, 4 * 4);
 }
 
 /* 1 + 2 + 4 + 8 + 16 = 31 s of waiting are the first that end after 30 s; six attempts are twelve messages. */
-static void a_client_alone_is_served_by_the_first_attempt_after_the_outage(void **state)
+TEST(a_client_alone_is_served_by_the_first_attempt_after_the_outage)
 {
-    (void)state;
     served_at(30000, 6, 31000 + 12 * 10, 12 * 4);
 }
 
 /* ---- the run ---- */
 
-static void the_same_seed_gives_the_same_run(void **state)
+TEST(the_same_seed_gives_the_same_run)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_FULL);
     struct herd_result a = run(&setup), b = run(&setup), c;
-    (void)state;
     assert_int_equal(a.calls, b.calls);
     assert_memory_equal(a.arrived, b.arrived, a.ticks * sizeof *a.arrived);
     assert_memory_equal(a.taken, b.taken, a.ticks * sizeof *a.taken);
@@ -560,12 +530,11 @@ static bool five_seconds(void *user, const struct herd_result *so_far)
     return so_far->now_ms < 5000;
 }
 
-static void a_watcher_is_asked_every_second_and_can_stop_it(void **state)
+TEST(a_watcher_is_asked_every_second_and_can_stop_it)
 {
     struct herd_setup setup = burst();
     uint32_t asked = 0;
     struct herd_result result;
-    (void)state;
     setup.watch = five_seconds;
     setup.user = &asked;
     result = run(&setup);
@@ -575,22 +544,20 @@ static void a_watcher_is_asked_every_second_and_can_stop_it(void **state)
     herd_free(&result);
 }
 
-static void an_invalid_policy_is_refused(void **state)
+TEST(an_invalid_policy_is_refused)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
-    (void)state;
     setup.policy.cap_ms = 999;
     assert_true(!herd_run(&setup, &result));
     assert_null(result.arrived);
 }
 
-static void shares_and_peaks_are_read_off_the_ticks(void **state)
+TEST(shares_and_peaks_are_read_off_the_ticks)
 {
     uint32_t arrived[40] = { 0 }, taken[40] = { 0 };
     struct herd_setup setup = burst();
     struct herd_result result = { .ticks = 40, .arrived = arrived, .taken = taken };
-    (void)state;
     setup.clients = 10;
     arrived[0] = 99;                    /* the first call of all: not counted */
     arrived[12] = 3;
@@ -609,36 +576,5 @@ static void shares_and_peaks_are_read_off_the_ticks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_burst_of_100_s_costs_what_is_known),
-        cmocka_unit_test(a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once),
-        cmocka_unit_test(places_in_a_queue_come_near_the_floor),
-        cmocka_unit_test(with_a_quota_a_minute_the_formula_does_as_well_as_any),
-        cmocka_unit_test(nothing_is_served_in_an_outage),
-        cmocka_unit_test(no_window_takes_more_than_its_share_of_the_capacity),
-        cmocka_unit_test(three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_works_it_out),
-        cmocka_unit_test(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is),
-        cmocka_unit_test(a_bucket_that_nobody_asks_keeps_no_more_than_its_burst),
-        cmocka_unit_test(the_bad_replica_gets_its_share_of_the_requests),
-        cmocka_unit_test(the_floor_is_what_the_server_can_take),
-        cmocka_unit_test(a_constant_retry_after_keeps_everybody_away_for_so_long),
-        cmocka_unit_test(places_are_given_out_at_the_pace_of_the_capacity),
-        cmocka_unit_test(every_client_is_served_or_gives_up),
-        cmocka_unit_test(the_budget_bounds_the_retries_of_the_fleet),
-        cmocka_unit_test(a_wait_longer_than_the_wheel_is_kept_to),
-        cmocka_unit_test(messages_take_10_ms_with_a_deviation_of_2_ms_each),
-        cmocka_unit_test(a_client_alone_is_served_by_the_first_attempt_after_the_outage),
-        cmocka_unit_test(every_client_makes_all_its_requests_one_after_another),
-        cmocka_unit_test(a_pause_comes_before_each_request_and_is_as_long_as_said),
-        cmocka_unit_test(while_a_gate_is_closed_its_process_sends_nothing_and_others_do),
-        cmocka_unit_test(the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so),
-        cmocka_unit_test(each_process_has_a_budget_of_its_own),
-        cmocka_unit_test(a_client_of_a_process_decides_like_one_without),
-        cmocka_unit_test(the_rest_of_the_window_keeps_everybody_away_until_the_next_one),
-        cmocka_unit_test(the_same_seed_gives_the_same_run),
-        cmocka_unit_test(a_watcher_is_asked_every_second_and_can_stop_it),
-        cmocka_unit_test(an_invalid_policy_is_refused),
-        cmocka_unit_test(shares_and_peaks_are_read_off_the_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -76,7 +76,7 @@ static const uint32_t percents[] = { 0, 1, 7, 10, 33, 50, 99, 100, 101, 150, 199
 
 /* ---- one thread: exact ---- */
 
-static void init_fills_a_budget_whatever_its_memory_held(void **state)
+TEST(init_fills_a_budget_whatever_its_memory_held)
 {
     size_t c, p;
     for (c = 0; c < LENGTH(capacities); c++)
@@ -86,7 +86,7 @@ static void init_fills_a_budget_whatever_its_memory_held(void **state)
         }
 }
 
-static void init_resets_a_used_budget(void **state)
+TEST(init_resets_a_used_budget)
 {
     struct redial_budget budget = budget_of(2, 50);
     assert_true(retry(&budget) && retry(&budget));
@@ -99,7 +99,7 @@ static void init_resets_a_used_budget(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 1);
 }
 
-static void a_zeroed_budget_never_grants_a_retry(void **state)
+TEST(a_zeroed_budget_never_grants_a_retry)
 {
     struct redial_budget budget;
     int i;
@@ -112,7 +112,7 @@ static void a_zeroed_budget_never_grants_a_retry(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
-static void a_capacity_of_zero_never_grants_a_retry(void **state)
+TEST(a_capacity_of_zero_never_grants_a_retry)
 {
     size_t p;
     for (p = 0; p < LENGTH(percents); p++) {
@@ -126,7 +126,7 @@ static void a_capacity_of_zero_never_grants_a_retry(void **state)
     }
 }
 
-static void without_successes_exactly_capacity_retries_are_granted(void **state)
+TEST(without_successes_exactly_capacity_retries_are_granted)
 {
     struct redial_budget budget = budget_of(1000, 100);
     uint32_t i;
@@ -139,7 +139,7 @@ static void without_successes_exactly_capacity_retries_are_granted(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
-static void ten_percent_grants_one_retry_for_ten_successes(void **state)
+TEST(ten_percent_grants_one_retry_for_ten_successes)
 {
     struct redial_budget budget = budget_of(2, 10);
     int i;
@@ -154,7 +154,7 @@ static void ten_percent_grants_one_retry_for_ten_successes(void **state)
     assert_false(retry(&budget));
 }
 
-static void successes_fill_a_budget_up_to_its_capacity(void **state)
+TEST(successes_fill_a_budget_up_to_its_capacity)
 {
     struct redial_budget budget = budget_of(3, 50);
     int i;
@@ -170,7 +170,7 @@ static void successes_fill_a_budget_up_to_its_capacity(void **state)
 }
 
 /* Otherwise a budget that stayed full would hold almost one token more than its capacity. */
-static void what_is_earned_beyond_the_capacity_is_lost(void **state)
+TEST(what_is_earned_beyond_the_capacity_is_lost)
 {
     struct redial_budget budget = budget_of(1, 99);
     assert_true(retry(&budget));
@@ -191,7 +191,7 @@ static void what_is_earned_beyond_the_capacity_is_lost(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 2);
 }
 
-static void only_a_granted_retry_takes_a_token(void **state)
+TEST(only_a_granted_retry_takes_a_token)
 {
     struct redial_budget budget = budget_of(1, 0);
     struct redial_policy policy = policy_with(&budget);
@@ -208,7 +208,7 @@ static void only_a_granted_retry_takes_a_token(void **state)
     assert_int_equal(redial_budget_tokens(&budget), 1);
 }
 
-static void an_empty_budget_refuses_its_own_calls_and_no_others(void **state)
+TEST(an_empty_budget_refuses_its_own_calls_and_no_others)
 {
     struct redial_budget empty = budget_of(0, 10), other = budget_of(1, 10);
     assert_int_equal(decide(&empty, redial_retry(0)), REDIAL_BUDGET_EMPTY);
@@ -216,7 +216,7 @@ static void an_empty_budget_refuses_its_own_calls_and_no_others(void **state)
     assert_int_equal(decide(&other, redial_retry(0)), REDIAL_RETRY);
 }
 
-static void a_copied_budget_is_independent(void **state)
+TEST(a_copied_budget_is_independent)
 {
     struct redial_budget budget = budget_of(1, 10), copy = budget;
     assert_true(retry(&copy));
@@ -249,7 +249,7 @@ static void check_history(uint32_t capacity, uint32_t percent, unsigned bias, ui
     }
 }
 
-static void random_histories_are_exact_to_a_hundredth_of_a_token_and_within_the_bound(void **state)
+TEST(random_histories_are_exact_to_a_hundredth_of_a_token_and_within_the_bound)
 {
     size_t c, p;
     unsigned bias;
@@ -317,7 +317,7 @@ static struct worker work_together(struct redial_budget *budget, uint32_t capaci
     return sum;
 }
 
-static void threads_that_never_succeed_share_exactly_capacity_retries(void **state)
+TEST(threads_that_never_succeed_share_exactly_capacity_retries)
 {
     const uint32_t capacity = THREADS * STEPS / 2;
     struct redial_budget budget = budget_of(capacity, 100);
@@ -326,7 +326,7 @@ static void threads_that_never_succeed_share_exactly_capacity_retries(void **sta
 }
 
 /* The budget is never empty, and never full because the threads take more than they earn. So every change counts. */
-static void threads_lose_and_gain_nothing_between_empty_and_full(void **state)
+TEST(threads_lose_and_gain_nothing_between_empty_and_full)
 {
     static const uint32_t some[] = { 37, 99, 100, 250 };
     size_t i;
@@ -346,7 +346,7 @@ static void threads_lose_and_gain_nothing_between_empty_and_full(void **state)
 }
 
 /* The budget is small, so it is often empty and often full. */
-static void threads_neither_overdraw_nor_overfill_a_budget(void **state)
+TEST(threads_neither_overdraw_nor_overfill_a_budget)
 {
     static const uint32_t few[] = { 1, 5, 100 }, some[] = { 1, 33, 100, 250 };
     size_t c, p;
@@ -365,24 +365,5 @@ static void threads_neither_overdraw_nor_overfill_a_budget(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(init_fills_a_budget_whatever_its_memory_held),
-        cmocka_unit_test(init_resets_a_used_budget),
-        cmocka_unit_test(a_zeroed_budget_never_grants_a_retry),
-        cmocka_unit_test(a_capacity_of_zero_never_grants_a_retry),
-        cmocka_unit_test(without_successes_exactly_capacity_retries_are_granted),
-        cmocka_unit_test(ten_percent_grants_one_retry_for_ten_successes),
-        cmocka_unit_test(successes_fill_a_budget_up_to_its_capacity),
-        cmocka_unit_test(what_is_earned_beyond_the_capacity_is_lost),
-        cmocka_unit_test(only_a_granted_retry_takes_a_token),
-        cmocka_unit_test(an_empty_budget_refuses_its_own_calls_and_no_others),
-        cmocka_unit_test(a_copied_budget_is_independent),
-        cmocka_unit_test(random_histories_are_exact_to_a_hundredth_of_a_token_and_within_the_bound),
-#ifdef HAVE_THREADS
-        cmocka_unit_test(threads_that_never_succeed_share_exactly_capacity_retries),
-        cmocka_unit_test(threads_lose_and_gain_nothing_between_empty_and_full),
-        cmocka_unit_test(threads_neither_overdraw_nor_overfill_a_budget),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

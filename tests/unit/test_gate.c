@@ -16,7 +16,6 @@ static struct redial_gate gate;
 
 static int begin(void **state)
 {
-    (void)state;
     poison(&gate, sizeof gate);
     redial_gate_init(&gate);
     return 0;
@@ -34,15 +33,14 @@ static uint32_t left(uint32_t now_ms)
 
 /* ---- one thread ---- */
 
-static void a_gate_is_open_at_first(void **state)
+TEST(a_gate_is_open_at_first)
 {
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(times); i++)
         assert_int_equal(left(times[i]), 0);
 }
 
-static void a_gate_stays_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock(void **state)
+TEST(a_gate_stays_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock)
 {
     size_t t, l;
     for (t = 0; t < LENGTH(times); t++)
@@ -57,7 +55,7 @@ static void a_gate_stays_closed_for_exactly_the_given_time_across_every_wrap_of_
         }
 }
 
-static void a_gate_may_open_at_any_reading_of_the_clock(void **state)
+TEST(a_gate_may_open_at_any_reading_of_the_clock)
 {
     static const uint32_t ends[] = { 0, 1, LONGEST_MS, HALF, UINT32_MAX };
     size_t e, l;
@@ -70,7 +68,7 @@ static void a_gate_may_open_at_any_reading_of_the_clock(void **state)
         }
 }
 
-static void closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_that(void **state)
+TEST(closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_that)
 {
     static const uint32_t too_long[] = { HALF, HALF + 1, UINT32_MAX - 1, UINT32_MAX };
     size_t i;
@@ -84,7 +82,7 @@ static void closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_t
 }
 
 /* In gate.c, this end stands for an open gate. */
-static void a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_from_it(void **state)
+TEST(a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_from_it)
 {
     const uint32_t open_ms = UINT32_C(0x5a5a5a5a);
     size_t l;
@@ -98,9 +96,8 @@ static void a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_fro
     }
 }
 
-static void closing_a_gate_for_0_ms_changes_nothing(void **state)
+TEST(closing_a_gate_for_0_ms_changes_nothing)
 {
-    (void)state;
     redial_gate_close(&gate, 5, 0);
     assert_int_equal(left(5), 0);
     assert_int_equal(left(4), 0);
@@ -109,9 +106,8 @@ static void closing_a_gate_for_0_ms_changes_nothing(void **state)
     assert_int_equal(left(50), 55);
 }
 
-static void the_later_end_of_two_closings_counts(void **state)
+TEST(the_later_end_of_two_closings_counts)
 {
-    (void)state;
     redial_gate_close(&gate, 0, 100);
     redial_gate_close(&gate, 10, 50);
     assert_int_equal(left(10), 90);
@@ -124,9 +120,8 @@ static void the_later_end_of_two_closings_counts(void **state)
 }
 
 /* As where another thread read the clock earlier, and closes the gate after this one. */
-static void a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end(void **state)
+TEST(a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end)
 {
-    (void)state;
     redial_gate_close(&gate, 1001, 60000);
     redial_gate_close(&gate, 1000, 1);
     assert_int_equal(left(1001), 60000);
@@ -134,9 +129,8 @@ static void a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_e
 
 /* Another thread may have read the clock before the gate was closed. 65535 ms are LATE_MS in gate.c: an older reading
    is taken for one from after the end. */
-static void a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_gate_closed(void **state)
+TEST(a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_gate_closed)
 {
-    (void)state;
     redial_gate_close(&gate, 100000, 1000);
     assert_int_equal(left(100000 - 65535), 0);
     assert_int_equal(left(100000), 1000);
@@ -144,25 +138,22 @@ static void a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_g
     assert_int_equal(left(100000), 0);
 }
 
-static void closing_a_gate_for_0_ms_with_an_old_reading_of_the_clock_changes_nothing(void **state)
+TEST(closing_a_gate_for_0_ms_with_an_old_reading_of_the_clock_changes_nothing)
 {
-    (void)state;
     redial_gate_close(&gate, 100000, 1000);
     redial_gate_close(&gate, 100000 - 65536, 0);
     assert_int_equal(left(100000), 1000);
 }
 
-static void a_gate_whose_end_moves_is_closed_from_its_first_closing_on(void **state)
+TEST(a_gate_whose_end_moves_is_closed_from_its_first_closing_on)
 {
-    (void)state;
     redial_gate_close(&gate, 0, LONGEST_MS - 1);
     redial_gate_close(&gate, 1, LONGEST_MS - 1);
     assert_int_equal(left(0), LONGEST_MS - 1);   /* 1 ms more is left, but nobody asked for such a long wait */
 }
 
-static void a_gate_opens_at_once_and_can_then_be_closed_for_less(void **state)
+TEST(a_gate_opens_at_once_and_can_then_be_closed_for_less)
 {
-    (void)state;
     redial_gate_open(&gate);
     assert_int_equal(left(0), 0);
     redial_gate_close(&gate, 0, 60000);
@@ -173,9 +164,8 @@ static void a_gate_opens_at_once_and_can_then_be_closed_for_less(void **state)
     assert_int_equal(left(1100), 0);
 }
 
-static void init_resets_a_used_gate(void **state)
+TEST(init_resets_a_used_gate)
 {
-    (void)state;
     redial_gate_close(&gate, 0, 60000);
     redial_gate_init(&gate);
     assert_int_equal(left(0), 0);
@@ -183,9 +173,8 @@ static void init_resets_a_used_gate(void **state)
     assert_int_equal(left(0), 10);
 }
 
-static void closing_a_zeroed_gate_has_no_effect(void **state)
+TEST(closing_a_zeroed_gate_has_no_effect)
 {
-    (void)state;
     memset(&gate, 0, sizeof gate);
     assert_int_equal(left(0), 0);
     redial_gate_close(&gate, 0, 1000);
@@ -210,11 +199,10 @@ static void check_that_it_stays_open(uint32_t closed_at_ms, uint32_t ms, uint64_
     }
 }
 
-static void a_gate_that_is_looked_at_every_2_to_the_31_ms_stays_open_after_its_end(void **state)
+TEST(a_gate_that_is_looked_at_every_2_to_the_31_ms_stays_open_after_its_end)
 {
     static const uint32_t gaps[] = { 30000000, LONGEST_MS / 2, LONGEST_MS / 2 + 1, LONGEST_MS - 1, LONGEST_MS, HALF };
     size_t t, l, g;
-    (void)state;
     for (t = 0; t < LENGTH(times); t++)
         for (l = 0; l < LENGTH(lengths); l++)
             for (g = 0; g < LENGTH(gaps); g++)
@@ -222,7 +210,7 @@ static void a_gate_that_is_looked_at_every_2_to_the_31_ms_stays_open_after_its_e
 }
 
 /* 2^31 ms after the end, the clock cannot tell whether it is past or ahead. A look then must open the gate, too. */
-static void one_look_2_to_the_31_ms_after_its_end_keeps_a_gate_open(void **state)
+TEST(one_look_2_to_the_31_ms_after_its_end_keeps_a_gate_open)
 {
     size_t l;
     for (l = 0; l < LENGTH(lengths); l++) {
@@ -246,13 +234,12 @@ static void check_accident(uint32_t ms, uint64_t unseen_ms)
     assert_int_equal(left(now_ms), 0);
 }
 
-static void a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_last_closing(void **state)
+TEST(a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_last_closing)
 {
     const uint64_t round = UINT64_C(0x100000000);
     size_t l;
     uint64_t random = 11;
     int i;
-    (void)state;
     for (l = 0; l < LENGTH(lengths); l++) {
         check_accident(lengths[l], HALF + UINT64_C(1));
         check_accident(lengths[l], round - 1);
@@ -266,9 +253,8 @@ static void a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_las
 
 /* From its first closing to its end this gate is closed for 2^31 ms. A start so far back would not tell the end from
    one that is long past. */
-static void a_gate_that_nobody_looked_at_after_two_long_closings_is_open(void **state)
+TEST(a_gate_that_nobody_looked_at_after_two_long_closings_is_open)
 {
-    (void)state;
     redial_gate_close(&gate, 0, LONGEST_MS);
     redial_gate_close(&gate, LONGEST_MS - 1, 2);
     assert_int_equal(left(after(HALF, HALF + UINT64_C(1))), 0);
@@ -309,10 +295,9 @@ static void check_history(uint64_t seed)
     }
 }
 
-static void random_histories_agree_with_a_clock_that_never_wraps(void **state)
+TEST(random_histories_agree_with_a_clock_that_never_wraps)
 {
     uint64_t seed;
-    (void)state;
     for (seed = 1; seed <= 3000; seed++)
         check_history(seed);
 }
@@ -375,17 +360,15 @@ static void work_together(bool some_open, uint32_t least_ms)
     assert_int_equal(mistakes, 0);
 }
 
-static void threads_that_close_a_gate_only_move_its_end_forward(void **state)
+TEST(threads_that_close_a_gate_only_move_its_end_forward)
 {
-    (void)state;
     redial_gate_close(&gate, NOW, MOST_MS / 2);
     work_together(false, MOST_MS / 2);
     assert_int_equal(left(NOW), MOST_MS);
 }
 
-static void threads_that_close_and_open_a_gate_never_see_more_time_left_than_was_asked_for(void **state)
+TEST(threads_that_close_and_open_a_gate_never_see_more_time_left_than_was_asked_for)
 {
-    (void)state;
     work_together(true, 0);
     redial_gate_open(&gate);
     assert_int_equal(left(0), 0);
@@ -397,30 +380,5 @@ static void threads_that_close_and_open_a_gate_never_see_more_time_left_than_was
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_gate_is_open_at_first, begin),
-        cmocka_unit_test(a_gate_stays_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock),
-        cmocka_unit_test(a_gate_may_open_at_any_reading_of_the_clock),
-        cmocka_unit_test(closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_that),
-        cmocka_unit_test(a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_from_it),
-        cmocka_unit_test_setup(closing_a_gate_for_0_ms_changes_nothing, begin),
-        cmocka_unit_test_setup(the_later_end_of_two_closings_counts, begin),
-        cmocka_unit_test_setup(a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end, begin),
-        cmocka_unit_test_setup(a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_gate_closed, begin),
-        cmocka_unit_test_setup(closing_a_gate_for_0_ms_with_an_old_reading_of_the_clock_changes_nothing, begin),
-        cmocka_unit_test_setup(a_gate_whose_end_moves_is_closed_from_its_first_closing_on, begin),
-        cmocka_unit_test_setup(a_gate_opens_at_once_and_can_then_be_closed_for_less, begin),
-        cmocka_unit_test_setup(init_resets_a_used_gate, begin),
-        cmocka_unit_test_setup(closing_a_zeroed_gate_has_no_effect, begin),
-        cmocka_unit_test(a_gate_that_is_looked_at_every_2_to_the_31_ms_stays_open_after_its_end),
-        cmocka_unit_test(one_look_2_to_the_31_ms_after_its_end_keeps_a_gate_open),
-        cmocka_unit_test(a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_last_closing),
-        cmocka_unit_test_setup(a_gate_that_nobody_looked_at_after_two_long_closings_is_open, begin),
-        cmocka_unit_test(random_histories_agree_with_a_clock_that_never_wraps),
-#ifdef HAVE_THREADS
-        cmocka_unit_test_setup(threads_that_close_a_gate_only_move_its_end_forward, begin),
-        cmocka_unit_test_setup(threads_that_close_and_open_a_gate_never_see_more_time_left_than_was_asked_for, begin),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(begin, NULL, NULL, NULL);
 }

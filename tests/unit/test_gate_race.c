@@ -289,17 +289,15 @@ static void explore_from(uint32_t clock_ms)
 
 /* ---- tests ---- */
 
-static void whatever_three_threads_do_a_gate_answers_as_if_one_did_it_after_another(void **state)
+TEST(whatever_three_threads_do_a_gate_answers_as_if_one_did_it_after_another)
 {
-    (void)state;
     explore_from(1000);
     explore_from(UINT32_MAX - 6);   /* the clock wraps on the way */
 }
 
 /* Otherwise the threads that look would pass one cache line around. */
-static void a_look_writes_only_when_the_end_has_passed(void **state)
+TEST(a_look_writes_only_when_the_end_has_passed)
 {
-    (void)state;
     poison(&shared, sizeof shared);
     redial_gate_init(&shared);
     redial_gate_close(&shared, 0, 20);
@@ -315,9 +313,5 @@ static void a_look_writes_only_when_the_end_has_passed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_three_threads_do_a_gate_answers_as_if_one_did_it_after_another),
-        cmocka_unit_test(a_look_writes_only_when_the_end_has_passed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

@@ -4,7 +4,7 @@
 #include "../../src/internal.h"
 #include "../../src/system.h"
 
-static void a_sum_saturates(void **state)
+TEST(a_sum_saturates)
 {
     static const struct { uint32_t a, b, sum; } sums[] = {
         { 0, 0, 0 }, { 1, 2, 3 }, { UINT32_MAX - 2, 1, UINT32_MAX - 1 }, { UINT32_MAX - 1, 1, UINT32_MAX },
@@ -16,7 +16,7 @@ static void a_sum_saturates(void **state)
         assert_true(redial_saturating_add(sums[i].a, sums[i].b) == sums[i].sum);
 }
 
-static void time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back(void **state)
+TEST(time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back)
 {
     static const struct { uint32_t now, then, ms; } times[] = {
         { 0, 0, 0 }, { 5, 5, 0 }, { UINT32_MAX, UINT32_MAX, 0 }, { 1, 0, 1 }, { 0, UINT32_MAX, 1 },
@@ -30,7 +30,7 @@ static void time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back(void 
         assert_true(redial_elapsed_since(times[i].now, times[i].then) == times[i].ms);
 }
 
-static void a_difference_on_the_clock_wraps(void **state)
+TEST(a_difference_on_the_clock_wraps)
 {
     static const struct { uint32_t later, earlier, ms; } rows[] = {
         { 0, 0, 0 }, { UINT32_MAX, UINT32_MAX, 0 }, { 7, 5, 2 }, { 5, 7, UINT32_MAX - 1 }, { 0, UINT32_MAX, 1 },
@@ -42,7 +42,7 @@ static void a_difference_on_the_clock_wraps(void **state)
         assert_true(redial_difference(rows[i].later, rows[i].earlier) == rows[i].ms);
 }
 
-static void time_is_charged_once_and_says_how_much_it_was(void **state)
+TEST(time_is_charged_once_and_says_how_much_it_was)
 {
     struct redial_call call = { .retries_ = 3, .polls_ = 4, .elapsed_ms_ = 100, .last_ms_ = 1000 };
     assert_true(redial_charge_time(&call, 1050) == 50);
@@ -57,7 +57,7 @@ static void time_is_charged_once_and_says_how_much_it_was(void **state)
     assert_true(call.elapsed_ms_ == UINT32_MAX);
 }
 
-static void random_bits_are_scaled_to_both_ends_of_a_range(void **state)
+TEST(random_bits_are_scaled_to_both_ends_of_a_range)
 {
     static const struct { uint32_t random, most, scaled; } draws[] = {
         { UINT32_MAX, 0, 0 }, { 0, UINT32_MAX, 0 }, { UINT32_MAX, UINT32_MAX, UINT32_MAX },
@@ -71,7 +71,7 @@ static void random_bits_are_scaled_to_both_ends_of_a_range(void **state)
 
 /* Computed by another program, with integers of any length: for the low half of each source, then the high one,
    bits ^= half; bits = (bits * 0x9e3779b1) folded from 64 to 32. */
-static void a_mix_depends_on_both_halves_of_every_source(void **state)
+TEST(a_mix_depends_on_both_halves_of_every_source)
 {
     static const struct { uint64_t sources[5]; unsigned count; uint32_t bits; } mixes[] = {
         { { 9, 9 }, 0, 0x6a09e667 },
@@ -91,13 +91,5 @@ static void a_mix_depends_on_both_halves_of_every_source(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sum_saturates),
-        cmocka_unit_test(a_difference_on_the_clock_wraps),
-        cmocka_unit_test(time_passes_over_the_wrap_and_half_of_the_range_is_a_step_back),
-        cmocka_unit_test(time_is_charged_once_and_says_how_much_it_was),
-        cmocka_unit_test(random_bits_are_scaled_to_both_ends_of_a_range),
-        cmocka_unit_test(a_mix_depends_on_both_halves_of_every_source),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

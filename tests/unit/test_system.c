@@ -65,20 +65,18 @@ static struct redial_env with_hooks(struct hooks *hooks, unsigned cancel_at)
 
 /* ---- the clock ---- */
 
-static void redial_system_always_returns_the_same_env_without_hooks(void **state)
+TEST(redial_system_always_returns_the_same_env_without_hooks)
 {
     const struct redial_env *env = redial_system();
-    (void)state;
     assert_ptr_equal(env, redial_system());
     assert_true(env->now_ms && env->wait_ms && env->random);
     assert_false(env->cancelled || env->on_wait);
 }
 
-static void the_clock_is_the_monotonic_one_in_whole_ms(void **state)
+TEST(the_clock_is_the_monotonic_one_in_whole_ms)
 {
     const struct redial_env *env = redial_system();
     unsigned i;
-    (void)state;
     for (i = 0; i < 10000; i++) {
         uint32_t before = clock_ms(), now = env->now_ms(env), after = clock_ms();
         assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
@@ -97,31 +95,28 @@ static void wait_and_compare(const struct redial_env *env, uint32_t ms)
     assert_true(whole);
 }
 
-static void a_wait_never_ends_early(void **state)
+TEST(a_wait_never_ends_early)
 {
     uint32_t ms;
-    (void)state;
     for (ms = 0; ms <= 50; ms++)
         wait_and_compare(redial_system(), ms);
 }
 
-static void a_wait_that_could_be_cancelled_never_ends_early(void **state)
+TEST(a_wait_that_could_be_cancelled_never_ends_early)
 {
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 0);
     uint32_t ms;
-    (void)state;
     for (ms = 0; ms <= 50; ms++)
         wait_and_compare(&env, ms);
     assert_true(hooks.asked > 0);
 }
 
-static void a_wait_of_0_ms_returns_at_once(void **state)
+TEST(a_wait_of_0_ms_returns_at_once)
 {
     const struct redial_env *env = redial_system();
     uint64_t best = UINT64_MAX;
     unsigned i;
-    (void)state;
     for (i = 0; i < 100; i++) {
         uint64_t ns = clock_ns();
         assert_true(env->wait_ms(env, 0));
@@ -156,7 +151,6 @@ static void start_signals(suseconds_t first_us, suseconds_t every_us)
 static int stop_signals(void **state)
 {
     struct itimerval none = { { 0, 0 }, { 0, 0 } };
-    (void)state;
     setitimer(ITIMER_REAL, &none, NULL);
     return signal(SIGALRM, SIG_IGN) == SIG_ERR;   /* a pending one would end the program by default */
 }
@@ -169,17 +163,15 @@ static void wait_in_a_storm(const struct redial_env *env)
         wait_and_compare(env, 40);
 }
 
-static void many_signals_shorten_no_wait(void **state)
+TEST(many_signals_shorten_no_wait)
 {
-    (void)state;
     wait_in_a_storm(redial_system());
 }
 
-static void many_signals_shorten_no_wait_that_could_be_cancelled(void **state)
+TEST(many_signals_shorten_no_wait_that_could_be_cancelled)
 {
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 0);
-    (void)state;
     wait_in_a_storm(&env);
     assert_true(hooks.asked > 0);
 }
@@ -190,11 +182,10 @@ static bool signalled(const struct redial_env *env)
     return signals > 0;
 }
 
-static void a_signal_may_end_a_wait_through_cancelled(void **state)
+TEST(a_signal_may_end_a_wait_through_cancelled)
 {
     struct redial_env env = *redial_system();
     uint64_t ns = clock_ns();
-    (void)state;
     env.cancelled = signalled;
     start_signals(30000, 0);
     assert_false(env.wait_ms(&env, LONG_MS));
@@ -203,13 +194,12 @@ static void a_signal_may_end_a_wait_through_cancelled(void **state)
 
 /* ---- cancelling ---- */
 
-static void a_wait_asks_cancelled_within_50_ms_and_ends_when_told(void **state)
+TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
 {
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 20);
     uint64_t least = UINT64_MAX;
     unsigned i;
-    (void)state;
     assert_false(env.wait_ms(&env, LONG_MS));
     assert_int_equal(hooks.asked, 20);
     assert_true(clock_ns() - hooks.asked_ns[0] < (uint64_t)LONG_MS / 2 * NS_PER_MS);
@@ -227,13 +217,12 @@ static struct redial_outcome unreachable(void *user, const struct redial_attempt
     return redial_retry(7);
 }
 
-static void a_copy_of_the_system_with_hooks_runs_a_call(void **state)
+TEST(a_copy_of_the_system_with_hooks_runs_a_call)
 {
     const struct redial_policy policy = { .base_ms = 2, .cap_ms = 4, .max_retries = 3, .jitter = REDIAL_JITTER_NONE };
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 0);
     struct redial_report report;
-    (void)state;
     poison(&report, sizeof report);
     assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_EXHAUSTED);
     assert_int_equal(report.attempts, 4);
@@ -244,14 +233,13 @@ static void a_copy_of_the_system_with_hooks_runs_a_call(void **state)
     assert_true(report.waited_ms >= 2 + 4 + 4);
 }
 
-static void a_run_is_cancelled_in_the_middle_of_a_wait(void **state)
+TEST(a_run_is_cancelled_in_the_middle_of_a_wait)
 {
     const struct redial_policy policy = { .base_ms = LONG_MS, .cap_ms = LONG_MS, .max_retries = 3,
                                           .jitter = REDIAL_JITTER_NONE };
     struct hooks hooks;
     struct redial_env env = with_hooks(&hooks, 4);   /* before the attempt, after it, and twice in the wait */
     struct redial_report report;
-    (void)state;
     poison(&report, sizeof report);
     assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_CANCELLED);
     assert_int_equal(report.attempts, 1);
@@ -266,35 +254,18 @@ static uint32_t draw(void)
     return redial_system()->random(redial_system());
 }
 
-static void the_random_bits_are_uniform(void **state)
+TEST(the_random_bits_are_uniform)
 {
-    (void)state;
     assert_uniform(draw, 65536);
 }
 
-static void forked_children_and_threads_get_different_random_bits(void **state)
+TEST(forked_children_and_threads_get_different_random_bits)
 {
-    (void)state;
     assert_differs_between_processes(draw);
     assert_differs_between_threads(draw);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redial_system_always_returns_the_same_env_without_hooks),
-        cmocka_unit_test(the_clock_is_the_monotonic_one_in_whole_ms),
-        cmocka_unit_test(a_wait_never_ends_early),
-        cmocka_unit_test(a_wait_that_could_be_cancelled_never_ends_early),
-        cmocka_unit_test(a_wait_of_0_ms_returns_at_once),
-        cmocka_unit_test_teardown(many_signals_shorten_no_wait, stop_signals),
-        cmocka_unit_test_teardown(many_signals_shorten_no_wait_that_could_be_cancelled, stop_signals),
-        cmocka_unit_test_teardown(a_signal_may_end_a_wait_through_cancelled, stop_signals),
-        cmocka_unit_test(a_wait_asks_cancelled_within_50_ms_and_ends_when_told),
-        cmocka_unit_test(a_copy_of_the_system_with_hooks_runs_a_call),
-        cmocka_unit_test(a_run_is_cancelled_in_the_middle_of_a_wait),
-        cmocka_unit_test(the_random_bits_are_uniform),
-        cmocka_unit_test(forked_children_and_threads_get_different_random_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(NULL, stop_signals, NULL, NULL);
 }

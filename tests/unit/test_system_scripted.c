@@ -189,7 +189,6 @@ const struct redial_env *scripted_system(void);
 
 static int start(void **state)
 {
-    (void)state;
     memset(&os, 0, sizeof os);
     memset(calls, 0, sizeof calls);
     sleeps = 0;
@@ -225,10 +224,9 @@ static void assert_end(unsigned i, time_t s, long ns)
 
 /* ---- the clock ---- */
 
-static void the_clock_counts_whole_ms_and_wraps(void **state)
+TEST(the_clock_counts_whole_ms_and_wraps)
 {
     const struct redial_env *env = scripted_system();
-    (void)state;
     os.date.tv_sec = 77;
     os.monotonic.tv_nsec = 999999;
     assert_true(env->now_ms(env) == 1000000);
@@ -243,32 +241,29 @@ static void the_clock_counts_whole_ms_and_wraps(void **state)
     assert_true(env->now_ms(env) == 0);
 }
 
-static void without_a_clock_the_time_is_0(void **state)
+TEST(without_a_clock_the_time_is_0)
 {
-    (void)state;
     os.clock_refused_at = 1;
     assert_int_equal(scripted_system()->now_ms(scripted_system()), 0);
 }
 
 /* ---- waiting ---- */
 
-static void without_a_clock_a_wait_fails_at_once(void **state)
+TEST(without_a_clock_a_wait_fails_at_once)
 {
-    (void)state;
     os.clock_refused_at = 1;
     assert_false(wait_uncancelled(UINT32_MAX));
     assert_string_equal(calls, "c");
 }
 
-static void a_wait_fails_when_the_clock_is_refused_after_a_sleep(void **state)
+TEST(a_wait_fails_when_the_clock_is_refused_after_a_sleep)
 {
-    (void)state;
     os.clock_refused_at = 2;
     assert_false(wait_uncancelled(1));
     assert_string_equal(calls, "csc");
 }
 
-static void a_wait_fails_at_once_when_sleep_is_refused(void **state)
+TEST(a_wait_fails_at_once_when_sleep_is_refused)
 {
     static const int errors[] = { EPERM, ENOSYS, EINVAL };
     size_t i;
@@ -281,15 +276,14 @@ static void a_wait_fails_at_once_when_sleep_is_refused(void **state)
     }
 }
 
-static void a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled(void **state)
+TEST(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled)
 {
-    (void)state;
     os.cancel_at = 1;
     assert_true(wait_asking(0));
     assert_int_equal(called('s') + called('a'), 0);
 }
 
-static void a_wait_sleeps_once_until_its_exact_end(void **state)
+TEST(a_wait_sleeps_once_until_its_exact_end)
 {
     static const struct { long from_ns; uint32_t ms; time_t s; long ns; } waits[] = {
         { 0, 1, 1000, 1000000 },
@@ -311,9 +305,8 @@ static void a_wait_sleeps_once_until_its_exact_end(void **state)
     }
 }
 
-static void a_wait_that_wakes_late_is_over(void **state)
+TEST(a_wait_that_wakes_late_is_over)
 {
-    (void)state;
     os.monotonic.tv_nsec = 500000000;
     os.awake.tv_sec = 1001;   /* 0 ns, which is less than the ns of the end */
     os.cancel_at = 1;
@@ -322,10 +315,9 @@ static void a_wait_that_wakes_late_is_over(void **state)
     assert_end(0, 1000, 520000000);
 }
 
-static void an_interrupted_wait_goes_on_to_the_same_end(void **state)
+TEST(an_interrupted_wait_goes_on_to_the_same_end)
 {
     unsigned i;
-    (void)state;
     os.interruptions = 40;
     assert_true(wait_uncancelled(5000));
     assert_int_equal(sleeps, 41);
@@ -333,10 +325,9 @@ static void an_interrupted_wait_goes_on_to_the_same_end(void **state)
         assert_end(i, 1005, 0);
 }
 
-static void after_a_signal_cancelled_is_asked_before_it_sleeps_again(void **state)
+TEST(after_a_signal_cancelled_is_asked_before_it_sleeps_again)
 {
     char *call;
-    (void)state;
     os.interruptions = 5;
     assert_true(wait_asking(20));
     assert_int_equal(called('s'), 6);
@@ -345,9 +336,8 @@ static void after_a_signal_cancelled_is_asked_before_it_sleeps_again(void **stat
         assert_true(strchr(call, 'a') < strchr(call + 1, 's'));
 }
 
-static void a_wait_asks_cancelled_every_25_ms_but_not_at_its_end(void **state)
+TEST(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end)
 {
-    (void)state;
     assert_true(wait_asking(75));
     assert_int_equal(sleeps, 3);
     assert_end(0, 1000, 25000000);
@@ -356,9 +346,8 @@ static void a_wait_asks_cancelled_every_25_ms_but_not_at_its_end(void **state)
     assert_int_equal(called('a'), 2);
 }
 
-static void the_last_sleep_of_a_wait_ends_with_the_wait(void **state)
+TEST(the_last_sleep_of_a_wait_ends_with_the_wait)
 {
-    (void)state;
     os.monotonic.tv_nsec = 980000000;
     assert_true(wait_asking(26));
     assert_int_equal(sleeps, 2);
@@ -366,7 +355,7 @@ static void the_last_sleep_of_a_wait_ends_with_the_wait(void **state)
     assert_end(1, 1001, 6000000);
 }
 
-static void a_cancelled_wait_does_not_sleep_again(void **state)
+TEST(a_cancelled_wait_does_not_sleep_again)
 {
     unsigned at;
     for (at = 1; at <= 39; at++) {
@@ -390,11 +379,10 @@ static uint32_t draw(void)
     return random(scripted_system());
 }
 
-static void every_random_number_comes_from_the_system(void **state)
+TEST(every_random_number_comes_from_the_system)
 {
     static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
     size_t i;
-    (void)state;
     for (i = 0; i < sizeof bits / sizeof *bits; i++) {
         os.bits = bits[i];
         assert_true(draw() == bits[i]);
@@ -405,13 +393,6 @@ static void every_random_number_comes_from_the_system(void **state)
 
 #ifndef SCRIPTED_RELATIVE
 
-static int start_without_entropy(void **state)
-{
-    start(state);
-    os.entropy = REFUSED;
-    return 0;
-}
-
 static void assert_random_without_entropy(void)
 {
     os.real_clocks = true;
@@ -421,22 +402,21 @@ static void assert_random_without_entropy(void)
     assert_differs_between_threads(draw);
 }
 
-static void when_entropy_is_refused_the_bits_are_uniform_and_differ_between_processes_and_threads(void **state)
+TEST(when_entropy_is_refused_the_bits_are_uniform_and_differ_between_processes_and_threads)
 {
-    (void)state;
+    os.entropy = REFUSED;
     assert_random_without_entropy();
 }
 
-static void when_entropy_is_short_the_bits_are_uniform_and_differ_between_processes_and_threads(void **state)
+TEST(when_entropy_is_short_the_bits_are_uniform_and_differ_between_processes_and_threads)
 {
-    (void)state;
     os.entropy = SHORT;
     assert_random_without_entropy();
 }
 
-static void without_entropy_only_clocks_thread_and_stack_are_mixed(void **state)
+TEST(without_entropy_only_clocks_thread_and_stack_are_mixed)
 {
-    (void)state;
+    os.entropy = REFUSED;
     os.monotonic.tv_nsec = 123;
     os.date.tv_sec = 456;
     os.date.tv_nsec = 789;
@@ -451,9 +431,9 @@ static void without_entropy_only_clocks_thread_and_stack_are_mixed(void **state)
     assert_true(mixed_from[0] == 0 && mixed_from[1] == 0 && mixed_from[2] == 0);
 }
 
-static void without_entropy_and_clocks_only_thread_and_stack_are_mixed(void **state)
+TEST(without_entropy_and_clocks_only_thread_and_stack_are_mixed)
 {
-    (void)state;
+    os.entropy = REFUSED;
     os.clock_refused_at = 1;
     draw();
     assert_true(mixed_from[0] == 0 && mixed_from[1] == 0 && mixed_from[2] == 0);
@@ -475,11 +455,12 @@ const char *__asan_default_options(void)
 }
 
 /* The clocks stand still except where the test moves them. An inlined call might have another stack, hence volatile. */
-static void without_entropy_each_source_alone_makes_a_difference(void **state)
+TEST(without_entropy_each_source_alone_makes_a_difference)
 {
     draw_function *volatile here = draw, *volatile deeper = draw_deeper;
-    const uint32_t first = here();
-    (void)state;
+    uint32_t first;
+    os.entropy = REFUSED;
+    first = here();
     assert_true(here() == first);
     os.monotonic.tv_nsec++;
     assert_true(here() != first);
@@ -499,10 +480,9 @@ static void without_entropy_each_source_alone_makes_a_difference(void **state)
 
 /* ---- the env ---- */
 
-static void the_system_env_has_no_hooks_and_no_data(void **state)
+TEST(the_system_env_has_no_hooks_and_no_data)
 {
     const struct redial_env *env = scripted_system();
-    (void)state;
     assert_true(!env->cancelled && !env->on_wait);
     assert_null(env->port);
     assert_null(env->user);
@@ -516,66 +496,33 @@ static struct redial_outcome fail_until(void *user, const struct redial_attempt 
     return attempt->number < *good ? redial_http(503, 0) : redial_http(200, 0);
 }
 
-static void a_success_at_the_first_attempt_only_reads_the_clock(void **state)
+TEST(a_success_at_the_first_attempt_only_reads_the_clock)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 1;
-    (void)state;
     assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_DONE);
     assert_string_equal(calls, "cc");
 }
 
-static void each_retry_takes_random_bits_once_and_sleeps_once(void **state)
+TEST(each_retry_takes_random_bits_once_and_sleeps_once)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 4;
-    (void)state;
     assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_DONE);
     assert_int_equal(called('r'), 3);
     assert_int_equal(called('s'), 3);
     assert_end(2, 1007, 0);
 }
 
-static void without_a_clock_a_run_ends_as_cancelled_when_it_should_wait(void **state)
+TEST(without_a_clock_a_run_ends_as_cancelled_when_it_should_wait)
 {
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned good = 2;
-    (void)state;
     os.clock_refused_at = 1;
     assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_CANCELLED);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
-        cmocka_unit_test_setup(without_a_clock_the_time_is_0, start),
-        cmocka_unit_test_setup(without_a_clock_a_wait_fails_at_once, start),
-        cmocka_unit_test_setup(a_wait_fails_when_the_clock_is_refused_after_a_sleep, start),
-        cmocka_unit_test_setup(a_wait_fails_at_once_when_sleep_is_refused, start),
-        cmocka_unit_test_setup(without_a_clock_a_run_ends_as_cancelled_when_it_should_wait, start),
-        cmocka_unit_test_setup(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled, start),
-        cmocka_unit_test_setup(a_wait_sleeps_once_until_its_exact_end, start),
-        cmocka_unit_test_setup(a_wait_that_wakes_late_is_over, start),
-        cmocka_unit_test_setup(an_interrupted_wait_goes_on_to_the_same_end, start),
-        cmocka_unit_test_setup(after_a_signal_cancelled_is_asked_before_it_sleeps_again, start),
-        cmocka_unit_test_setup(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end, start),
-        cmocka_unit_test_setup(the_last_sleep_of_a_wait_ends_with_the_wait, start),
-        cmocka_unit_test_setup(a_cancelled_wait_does_not_sleep_again, start),
-        cmocka_unit_test_setup(every_random_number_comes_from_the_system, start),
-#ifndef SCRIPTED_RELATIVE
-        cmocka_unit_test_setup(when_entropy_is_refused_the_bits_are_uniform_and_differ_between_processes_and_threads,
-                               start_without_entropy),
-        cmocka_unit_test_setup(when_entropy_is_short_the_bits_are_uniform_and_differ_between_processes_and_threads,
-                               start),
-        cmocka_unit_test_setup(without_entropy_only_clocks_thread_and_stack_are_mixed,
-                               start_without_entropy),
-        cmocka_unit_test_setup(without_entropy_and_clocks_only_thread_and_stack_are_mixed, start_without_entropy),
-        cmocka_unit_test_setup(without_entropy_each_source_alone_makes_a_difference, start_without_entropy),
-#endif
-        cmocka_unit_test_setup(the_system_env_has_no_hooks_and_no_data, start),
-        cmocka_unit_test_setup(a_success_at_the_first_attempt_only_reads_the_clock, start),
-        cmocka_unit_test_setup(each_retry_takes_random_bits_once_and_sleeps_once, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(start, NULL, NULL, NULL);
 }

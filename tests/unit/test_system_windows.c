@@ -34,20 +34,18 @@ static uint32_t ms_of(uint64_t at)
 
 /* ---- the clock ---- */
 
-static void redial_system_always_returns_the_same_env_without_hooks(void **state)
+TEST(redial_system_always_returns_the_same_env_without_hooks)
 {
     const struct redial_env *env = redial_system();
-    (void)state;
     assert_ptr_equal(env, redial_system());
     assert_true(env->now_ms && env->wait_ms && env->random);
     assert_false(env->cancelled || env->on_wait);
 }
 
-static void the_clock_is_the_monotonic_one_in_whole_ms(void **state)
+TEST(the_clock_is_the_monotonic_one_in_whole_ms)
 {
     const struct redial_env *env = redial_system();
     unsigned i;
-    (void)state;
     for (i = 0; i < 10000; i++) {
         uint32_t before = ms_of(ticks()), now = env->now_ms(env), after = ms_of(ticks());
         assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
@@ -88,26 +86,23 @@ static void assert_waits_are_whole(const struct redial_env *env)
     }
 }
 
-static void a_wait_never_ends_early(void **state)
+TEST(a_wait_never_ends_early)
 {
-    (void)state;
     assert_waits_are_whole(redial_system());
 }
 
-static void a_wait_that_could_be_cancelled_never_ends_early(void **state)
+TEST(a_wait_that_could_be_cancelled_never_ends_early)
 {
     struct redial_env env = asking(0);
-    (void)state;
     assert_waits_are_whole(&env);
     assert_true(asked > 0);
 }
 
-static void a_wait_asks_cancelled_within_50_ms_and_ends_when_told(void **state)
+TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
 {
     struct redial_env env = asking(20);
     uint64_t least = UINT64_MAX, start = ticks();
     unsigned i;
-    (void)state;
     assert_false(env.wait_ms(&env, LONG_MS));
     assert_int_equal(asked, 20);
     assert_true((ticks() - start) / ticks_per_s() < LONG_MS / 2000);
@@ -125,9 +120,8 @@ static uint32_t draw(void)
     return redial_system()->random(redial_system());
 }
 
-static void the_random_bits_are_uniform(void **state)
+TEST(the_random_bits_are_uniform)
 {
-    (void)state;
     assert_uniform(draw, 65536);
 }
 
@@ -153,10 +147,9 @@ static void draw_in_another_process(uint32_t sequence[DRAWS])
     assert_int_equal(_pclose(child), 0);
 }
 
-static void processes_get_different_random_bits(void **state)
+TEST(processes_get_different_random_bits)
 {
     uint32_t sequences[3][DRAWS];
-    (void)state;
     draw_sequence(draw, sequences[0]);
     draw_in_another_process(sequences[1]);
     draw_in_another_process(sequences[2]);
@@ -165,19 +158,10 @@ static void processes_get_different_random_bits(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redial_system_always_returns_the_same_env_without_hooks),
-        cmocka_unit_test(the_clock_is_the_monotonic_one_in_whole_ms),
-        cmocka_unit_test(a_wait_never_ends_early),
-        cmocka_unit_test(a_wait_that_could_be_cancelled_never_ends_early),
-        cmocka_unit_test(a_wait_asks_cancelled_within_50_ms_and_ends_when_told),
-        cmocka_unit_test(the_random_bits_are_uniform),
-        cmocka_unit_test(processes_get_different_random_bits),
-    };
     program = argv[0];
     if (argc > 1) {
         print_draws();
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all();
 }

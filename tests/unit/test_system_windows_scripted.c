@@ -112,7 +112,6 @@ const struct redial_env *scripted_system(void);
 
 static int start(void **state)
 {
-    (void)state;
     memset(&os, 0, sizeof os);
     memset(calls, 0, sizeof calls);
     slept = 0;
@@ -147,7 +146,7 @@ static bool wait_asking(uint32_t ms)
 
 /* ---- the clock ---- */
 
-static void the_clock_counts_whole_ms_and_wraps(void **state)
+TEST(the_clock_counts_whole_ms_and_wraps)
 {
     static const struct { int64_t ticks, ticks_per_s; uint32_t ms; } rows[] = {
         { 0, 10000000, 0 },
@@ -162,7 +161,6 @@ static void the_clock_counts_whole_ms_and_wraps(void **state)
         { 7160, 3579545, 2 },
     };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(rows); i++) {
         os.ticks = rows[i].ticks;
         os.ticks_per_s = rows[i].ticks_per_s;
@@ -172,21 +170,19 @@ static void the_clock_counts_whole_ms_and_wraps(void **state)
 
 /* ---- waiting ---- */
 
-static void a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled(void **state)
+TEST(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled)
 {
-    (void)state;
     os.cancel_at = 1;
     assert_true(wait_asking(0));
     assert_true(wait_uncancelled(0));
     assert_string_equal(calls, "cc");
 }
 
-static void a_wait_is_never_too_short_and_at_most_2_ms_too_long(void **state)
+TEST(a_wait_is_never_too_short_and_at_most_2_ms_too_long)
 {
     static const int64_t frequencies[] = { 1000, 3579545, 10000000, 2400000000 };
     size_t i;
     uint32_t ms, offset;
-    (void)state;
     for (i = 0; i < LENGTH(frequencies); i++)
         for (ms = 1; ms < 300; ms++)
             for (offset = 0; offset < 1000; offset += 37) {
@@ -202,10 +198,9 @@ static void a_wait_is_never_too_short_and_at_most_2_ms_too_long(void **state)
             }
 }
 
-static void a_long_wait_sleeps_a_minute_at_a_time(void **state)
+TEST(a_long_wait_sleeps_a_minute_at_a_time)
 {
     const int64_t begun = os.ticks;
-    (void)state;
     assert_true(wait_uncancelled(150000));
     assert_int_equal(slept, 3);
     assert_int_equal(sleeps[0], 60000);
@@ -213,10 +208,9 @@ static void a_long_wait_sleeps_a_minute_at_a_time(void **state)
     assert_true((os.ticks - begun) / (os.ticks_per_s / 1000) - 150000 <= 1);
 }
 
-static void a_sleep_that_ends_early_is_followed_by_another(void **state)
+TEST(a_sleep_that_ends_early_is_followed_by_another)
 {
     int64_t begun, offset, early;
-    (void)state;
     for (offset = 0; offset < 10000; offset += 1111)
         for (early = 0; early < 20000; early += 999) {
             start(state);
@@ -227,9 +221,8 @@ static void a_sleep_that_ends_early_is_followed_by_another(void **state)
         }
 }
 
-static void a_wait_asks_cancelled_every_25_ms_but_not_at_its_end(void **state)
+TEST(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end)
 {
-    (void)state;
     assert_true(wait_asking(60));
     assert_int_equal(slept, 3);
     assert_int_equal(sleeps[0], 25);
@@ -237,7 +230,7 @@ static void a_wait_asks_cancelled_every_25_ms_but_not_at_its_end(void **state)
     assert_int_equal(called('a'), 2);
 }
 
-static void a_cancelled_wait_does_not_sleep_again(void **state)
+TEST(a_cancelled_wait_does_not_sleep_again)
 {
     unsigned at;
     for (at = 1; at <= 39; at++) {
@@ -265,11 +258,10 @@ static uint32_t draw_later(void)
     return draw();
 }
 
-static void every_random_number_comes_from_the_system(void **state)
+TEST(every_random_number_comes_from_the_system)
 {
     static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
     size_t i;
-    (void)state;
     for (i = 0; i < LENGTH(bits); i++) {
         os.bits = bits[i];
         assert_true(draw() == bits[i]);
@@ -278,10 +270,9 @@ static void every_random_number_comes_from_the_system(void **state)
     assert_int_equal(called('c'), 0);
 }
 
-static void without_entropy_time_date_thread_and_stack_are_mixed(void **state)
+TEST(without_entropy_time_date_thread_and_stack_are_mixed)
 {
     uint32_t bits;
-    (void)state;
     os.no_entropy = true;
     os.ticks = 0x123456789a;
     os.date = 0x1dc123456789abc;
@@ -292,19 +283,17 @@ static void without_entropy_time_date_thread_and_stack_are_mixed(void **state)
     assert_true(bits == redial_mix(mixed_from, LENGTH(mixed_from)));
 }
 
-static void without_entropy_the_bits_are_uniform(void **state)
+TEST(without_entropy_the_bits_are_uniform)
 {
-    (void)state;
     os.no_entropy = true;
     assert_uniform(draw_later, 65536);
 }
 
 /* ---- the env ---- */
 
-static void the_system_env_has_no_hooks_and_no_data(void **state)
+TEST(the_system_env_has_no_hooks_and_no_data)
 {
     const struct redial_env *env = scripted_system();
-    (void)state;
     assert_true(!env->cancelled && !env->on_wait);
     assert_null(env->port);
     assert_null(env->user);
@@ -312,18 +301,5 @@ static void the_system_env_has_no_hooks_and_no_data(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_clock_counts_whole_ms_and_wraps, start),
-        cmocka_unit_test_setup(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled, start),
-        cmocka_unit_test_setup(a_wait_is_never_too_short_and_at_most_2_ms_too_long, start),
-        cmocka_unit_test_setup(a_long_wait_sleeps_a_minute_at_a_time, start),
-        cmocka_unit_test_setup(a_sleep_that_ends_early_is_followed_by_another, start),
-        cmocka_unit_test_setup(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end, start),
-        cmocka_unit_test_setup(a_cancelled_wait_does_not_sleep_again, start),
-        cmocka_unit_test_setup(every_random_number_comes_from_the_system, start),
-        cmocka_unit_test_setup(without_entropy_time_date_thread_and_stack_are_mixed, start),
-        cmocka_unit_test_setup(without_entropy_the_bits_are_uniform, start),
-        cmocka_unit_test_setup(the_system_env_has_no_hooks_and_no_data, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_with(start, NULL, NULL, NULL);
 }
