@@ -15,8 +15,8 @@
 
 static uint32_t clock_ms(void)
 {
-    const struct redial_env *world = redial_system();
-    return world->now_ms(world);
+    const struct redial_env *env = redial_system();
+    return env->now_ms(env);
 }
 
 struct progress progress_begin(void)

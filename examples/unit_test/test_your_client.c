@@ -105,7 +105,7 @@ static enum redial_verdict ask(const struct reply *replies, unsigned count)
     return step.verdict;
 }
 
-static int fresh_world(void **state)
+static int fresh_client(void **state)
 {
     (void)state;
     redial_fake_init(&fake);
@@ -124,7 +124,7 @@ static void an_outage_is_given_up_after_five_retries_on_the_documented_schedule(
     assert_int_equal(script.sent, 6);
     assert_string_equal(name, "untouched");
 
-    fresh_world(state);
+    fresh_client(state);
     fake.random = UINT32_MAX;
     assert_int_equal(ask(&down, 1), REDIAL_EXHAUSTED);
     assert_memory_equal(fake.waited_ms, longest, sizeof longest);
@@ -157,7 +157,7 @@ static void the_server_is_given_the_time_it_asks_for(void **state)
                                     .date = "Fri, 31 Dec 1999 23:59:29 GMT" }, { .status = 200 } };
     assert_int_equal(ask(seconds, 2), REDIAL_DONE);
     assert_int_equal(fake.waited_ms[0], 7000);
-    fresh_world(state);
+    fresh_client(state);
     assert_int_equal(ask(date, 2), REDIAL_DONE);
     assert_int_equal(fake.waited_ms[0], 30000);
 }
@@ -194,13 +194,13 @@ int main(int argc, char **argv)
 {
     static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_outage_is_given_up_after_five_retries_on_the_documented_schedule, fresh_world),
-        cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_world),
-        cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_world),
-        cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_world),
-        cmocka_unit_test_setup(a_retry_after_of_an_hour_ends_the_call_and_is_reported, fresh_world),
-        cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_world),
-        cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request, fresh_world),
+        cmocka_unit_test_setup(an_outage_is_given_up_after_five_retries_on_the_documented_schedule, fresh_client),
+        cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_client),
+        cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_client),
+        cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_client),
+        cmocka_unit_test_setup(a_retry_after_of_an_hour_ends_the_call_and_is_reported, fresh_client),
+        cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_client),
+        cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request, fresh_client),
     };
     options_read(argc, argv, "test_your_client: the tests of a client that retries. It takes no options.", none);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@ grep -o '`[a-z_]*: [A-Za-z0-9_]*`' mistakes.md | tr -d '`' | sort -u | {
     count=0 missing=0
     while read -r program test; do
         count=$((count + 1))
-        grep -qE "^TEST\\($test\\)|cmocka_unit_test[a-z_]*\\($test[,)]" ./*/"test_${program%:}.c" && continue
+        grep -qE "^TEST\\($test\\)" ./*/"test_${program%:}.c" && continue
         echo "mistakes.md names '$test', and test_${program%:}.c has no such test" >&2
         missing=1
     done

@@ -45,7 +45,7 @@ enum redial_policy_error redial_policy_check(const struct redial_policy *asked)
 #include "../../src/http.c"
 #include "../../src/outcome.c"
 
-/* ---- the world around the call ---- */
+/* ---- the policy, the budget and the hooks around the call ---- */
 
 static bool hook(const void *user, int http_status)
 {
@@ -70,7 +70,7 @@ static void earn(struct redial_budget *asked)
     earns++;
 }
 
-static void any_world(void)
+static void any_surroundings(void)
 {
     bool zeroed = nondet_bool();
     policy = nondet_policy();
@@ -93,7 +93,7 @@ static void any_world(void)
     own_waits = server_waits = asks = takes = earns = 0;
 }
 
-static bool world_is_unchanged(void)
+static bool surroundings_are_unchanged(void)
 {
     return policy.base_ms == policy_before.base_ms && policy.cap_ms == policy_before.cap_ms
            && policy.jitter_ms == policy_before.jitter_ms && policy.max_retries == policy_before.max_retries
@@ -235,7 +235,7 @@ void next_keeps_every_rule(void)
     struct redial_step step;
     struct expected expected;
     uint32_t now_ms = nondet_u32();
-    any_world();
+    any_surroundings();
     call = before = any_call();
     expected = expect(&before, now_ms);
     step = redial_next(&call, outcome, now_ms, random_bits);
@@ -253,7 +253,7 @@ void next_keeps_every_rule(void)
     prove(asks == expected.asks);
     prove(takes == expected.takes);
     prove(earns == expected.earns);
-    prove(world_is_unchanged());
+    prove(surroundings_are_unchanged());
     reached();
 }
 
@@ -264,7 +264,7 @@ void next_never_waits_too_long_nor_too_short(void)
     struct redial_step step;
     enum redial_kind kind;
     uint32_t had;
-    any_world();
+    any_surroundings();
     had = tokens;
     call = any_call();
     kind = redial_classify(call.policy, outcome);
@@ -289,7 +289,7 @@ void next_never_waits_too_long_nor_too_short(void)
 void next_without_a_call_is_invalid(void)
 {
     struct redial_step step;
-    any_world();
+    any_surroundings();
     step = redial_next(NULL, outcome, nondet_u32(), random_bits);
     prove(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
     prove(!own_waits && !server_waits && !asks && !takes && !earns);
@@ -306,7 +306,7 @@ void resume_after_nothing_is_begin(void)
     struct redial_call begun = nondet_call(), resumed = nondet_call();
     uint32_t now_ms = nondet_u32();
     bool valid;
-    any_world();
+    any_surroundings();
     valid = policy_error == REDIAL_POLICY_OK;
     prove(redial_begin(&begun, &policy, now_ms) == valid);
     prove(redial_resume(&resumed, &policy, 0, 0, now_ms) == valid);
@@ -314,7 +314,7 @@ void resume_after_nothing_is_begin(void)
     prove(begun.policy == (valid ? &policy : NULL));
     prove(begun.retries_ == 0 && begun.polls_ == 0 && begun.elapsed_ms_ == 0 && begun.last_ms_ == now_ms);
     prove(!redial_begin(NULL, &policy, now_ms) && !redial_resume(NULL, &policy, 0, 0, now_ms));
-    prove(world_is_unchanged());
+    prove(surroundings_are_unchanged());
     reached();
 }
 
@@ -322,7 +322,7 @@ void resume_after_one_retry_more_is_resume_and_a_retry(void)
 {
     struct redial_call call = nondet_call(), resumed = nondet_call();
     uint32_t retries = nondet_u32(), used_ms = nondet_u32(), then_ms = nondet_u32(), now_ms = nondet_u32();
-    any_world();
+    any_surroundings();
     assume(policy_error == REDIAL_POLICY_OK);
     assume(outcome.kind == REDIAL_KIND_RETRY && (!policy.min_uptime_ms || outcome.uptime_ms < policy.min_uptime_ms));
     prove(redial_resume(&call, &policy, retries, used_ms, then_ms));
@@ -348,7 +348,7 @@ uint32_t some_time(uint32_t now_ms, uint32_t then_ms)   /* in the place of redia
 void a_call_that_was_kept_goes_on_as_the_call_itself(void)
 {
     struct redial_call call, kept = nondet_call();
-    any_world();
+    any_surroundings();
     assume(policy_error == REDIAL_POLICY_OK);
     passed_ms[LAST] = 0;
     passed_ms[KEPT] = nondet_u32();
@@ -370,7 +370,7 @@ void a_call_tells_its_retries_and_its_time(void)
 {
     struct redial_call call, before;
     uint32_t now_ms = nondet_u32();
-    any_world();
+    any_surroundings();
     call = before = any_call();
     prove(redial_retries(&call) == before.retries_);
     prove(redial_elapsed_ms(&call, now_ms) == sum_of(before.elapsed_ms_, time_between(before.last_ms_, now_ms)));
@@ -390,7 +390,7 @@ void timeout_is_the_smaller_of_the_attempts_and_what_is_left(void)
 {
     struct redial_call call, before;
     uint64_t left = UINT32_MAX;
-    any_world();
+    any_surroundings();
     elapsed_ms = nondet_u32();
     elapsed_now_ms = nondet_u32();
     call = before = any_call();

@@ -1,9 +1,10 @@
 /* src/run.c: what the loops do from one attempt to the next. SPDX-License-Identifier: MIT
 
-   The decision is any (decision.c says which), and so is the world. A call begins in any state of the call and of the
-   report but for the count of attempts, as if any attempts had come before. One attempt is made, and the gate is found
-   closed at most twice. A later attempt, or a third look at the gate, begins in such a state too. Every function that
-   is called proves that its turn has come, and that the call and the report are up to date. */
+   The decision and the environment may return anything (decision.c says which decisions are right). A call begins in
+   any state of the call and of the report, as if attempts had come before; only the count of attempts is given. One
+   attempt is made, and the gate is found closed at most twice. A later attempt, or a third look at the gate, begins in
+   such a state, too. Every function that is called proves that it is its turn, and that the call and the report are up
+   to date. */
 #include "proof.h"
 #include "../../src/run.c"
 

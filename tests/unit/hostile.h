@@ -18,10 +18,9 @@
 static char *hostile_room;
 
 /* The setup of a group. The zone is that of Jerusalem, given by its rule, so that no table of zones is needed. */
-static inline int hostile_world(void **state)
+static inline int hostile_surroundings(void **state)
 {
     static char zone[] = "TZ=IST-2IDT,M3.4.4/26,M10.5.0";
-    (void)state;
     if (!setlocale(LC_ALL, "tr_TR.UTF-8"))   /* checks/surroundings.sh makes one */
         print_message("Left out: no Turkish locale is installed.\n");
 #if defined(__unix__) || defined(__APPLE__)

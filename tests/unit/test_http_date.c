@@ -32,7 +32,7 @@ static int count_the_years(void **state)
         first_days[year] = days;
         days += leap(year) ? 366 : 365;
     }
-    return hostile_world(state);
+    return hostile_surroundings(state);
 }
 
 static int64_t instant(const struct moment *moment)

@@ -321,5 +321,5 @@ TEST(texts_that_are_no_dates_are_refused)
 
 int main(void)
 {
-    return run_all_with(NULL, NULL, hostile_world, NULL);
+    return run_all_with(NULL, NULL, hostile_surroundings, NULL);
 }
