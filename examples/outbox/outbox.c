@@ -184,7 +184,7 @@ static void read_run_options(struct worker *worker, int argc, char **argv)
         { "retry-after", "MS", "the longest wait that a server may ask for", &policy->max_retry_after_ms, 1,
           UINT32_MAX - 1, any, NULL },
         { "attempt", "MS", "one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { "lease", "MS", "one worker has a job for this: more than --attempt", &worker->lease_ms, 2, INT32_MAX, NULL,
+        { "lease", "MS", "how long a worker owns a job; above --attempt", &worker->lease_ms, 2, INT32_MAX, NULL,
           NULL },
         { "until", "WHEN", "never, idle: nothing is due, empty: nothing left", &until, 1, 0, ends, NULL },
         OPTION_END,

@@ -48,6 +48,8 @@ static inline bool postgresql_make(const struct postgresql *server, const char *
                                  "UTF8", "--no-locale", "-N", NULL };
     int status = -1;
     waitpid(postgresql_exec(folder, line), &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        printf("root may not run PostgreSQL, and the user nobody cannot reach %s\n", line[0]);
     return status == 0;
 }
 
