@@ -66,10 +66,11 @@
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets and gates. Only one thread at a time may use a call. Calls
-     only read their policy, which must outlive them.
+     only read their policy, which must outlive them. Processes that forked after the init function
+     may share budgets and gates in memory (MAP_SHARED); different programs may not.
    - Pointers must not be NULL, except where the text says what NULL means.
-   - Zero in a policy field means something safe, or the policy is refused. Unlimited retries must
-     be asked for by name: REDIAL_NO_LIMIT.
+   - Each policy field says what zero means. Unlimited retries must be asked for by name:
+     REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
    - C++: an operation or a hook may throw if redial was compiled with -fexceptions, as the CMake
@@ -137,8 +138,9 @@ struct redial_budget;
 struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm. Between two decisions of a call you may
-   change its policy, or replace it by another one (call.policy), as long as it is valid. */
+   .max_retries = 5 } is exactly the documented algorithm. (A Retry-After over cap_ms then ends the
+   call.) Between two decisions of a call you may replace its policy (call.policy), or change it if
+   no other call uses it, as long as it is valid. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. */
     uint32_t base_ms;
@@ -254,8 +256,9 @@ REDIAL_API struct redial_outcome redial_disconnected(int code, uint32_t uptime_m
 REDIAL_API struct redial_outcome redial_fail(int code);
 
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
-   This costs no retry and no token of the budget: set max_elapsed_ms. The waits between polls grow
-   like those between retries; with a retry_after_ms they do not grow. */
+   Your next attempt asks for the result. This costs no retry and no token of the budget: set
+   max_elapsed_ms. The waits between polls grow like those between retries. With a retry_after_ms
+   they do not grow; it is the least wait, and max_retry_after_ms limits it. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* You did not send the request, for a reason of your own (a quota, a closed gate). The next attempt
@@ -287,7 +290,7 @@ enum redial_verdict {
     REDIAL_FAILED,         /* it failed in a way that another attempt cannot change */
     REDIAL_EXHAUSTED,      /* max_retries are used up */
     REDIAL_TIMED_OUT,      /* max_elapsed_ms is over, or the next wait would end at or after it */
-    REDIAL_WAIT_TOO_LONG,  /* the server asked for more than max_retry_after_ms */
+    REDIAL_WAIT_TOO_LONG,  /* a wait longer than max_retry_after_ms was asked for */
     REDIAL_BUDGET_EMPTY,   /* the retry budget has no token left */
     REDIAL_CANCELLED,      /* the caller cancelled; redial_next never returns it */
     REDIAL_INVALID         /* the policy, the outcome, or an argument is not valid */
@@ -306,7 +309,7 @@ struct redial_report {
     uint32_t elapsed_ms;
     /* Measured, so it includes waits that were cut short, and the time that on_wait took. */
     uint32_t waited_ms;
-    /* WAIT_TOO_LONG: the wait that the server asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was
+    /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was
        not begun. 0 if the last wait ended after max_elapsed_ms, and for all other verdicts. */
     uint32_t refused_wait_ms;
 };
@@ -326,7 +329,7 @@ struct redial_event {
 /* The environment of a run: clock, waits and random bits. You may copy an env and replace hooks in
    the copy. Therefore a hook finds its data through `port` and `user`, not through the address of
    env. Hooks are called by the thread of the run, and may themselves call redial_run. Without an
-   operating system, fill in now_ms, wait_ms and random yourself.
+   operating system, fill in now_ms, wait_ms and random yourself, and compile run.c as well.
 
    To stop everything at shutdown, and to log each retry:
 
@@ -338,10 +341,9 @@ struct redial_event {
        env.on_wait = log_wait;
        env.user = &shutdown_requested;
 
-   A signal handler may set that flag, too, if it is lock-free or a volatile sig_atomic_t.
-   Cancellation does not interrupt an attempt. With redial_next, stop your timer instead. cancelled
-   and on_wait should return quickly: their time counts towards max_elapsed_ms, but rule 8 of
-   redial_next does not foresee it. */
+   For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation does not
+   interrupt an attempt. With redial_next, stop your timer instead. cancelled and on_wait should
+   return quickly: their time counts towards max_elapsed_ms, and may exceed it. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits at least ms, which may be 0. Returns false if it was cancelled. Your own may end early
@@ -459,7 +461,8 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
    This needs neither an operating system nor a libc: on bare metal, compile policy.c, delay.c,
-   outcome.c, http.c and call.c.
+   outcome.c, http.c and call.c, for Retry-After also retry_after.c, and for names names.c. A seeded
+   mixer is enough for the random bits: examples/firmware/firmware.c has one.
 
        static void ended(struct request *r, struct redial_outcome outcome);
        static void send_now(struct request *r)             // first, and when the timer fires
@@ -491,10 +494,13 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 /* Continues a call that was begun earlier, perhaps by another process: as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
    false as redial_begin does. To continue after a restart of the program:
-   - Before each attempt, store redial_retries + 1 and redial_elapsed_ms. So a crash in it counts.
+   - Before each attempt, store redial_retries + 1 and redial_elapsed_ms, so that a crash during the
+     attempt counts.
    - When a wait begins, store redial_retries, redial_elapsed_ms + delay_ms, and the end of the wait
      in wall-clock time.
-   - After the restart, wait until that time. Then call redial_resume with what you stored. */
+   - After the restart, give up if the stored retries are more than max_retries. Otherwise wait
+     until that time, and call redial_resume. After a crash during an attempt, choose a wait
+     yourself. Time in which the program did not run counts only if you add it to elapsed_ms. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -520,13 +526,13 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     4. PENDING: the budget earns one success, and the retries are 0 again.
     5. RETRY, and max_retries are used up: EXHAUSTED.
     6. retry_after_ms is longer than max_retry_after_ms: WAIT_TOO_LONG.
-    7. The wait is computed. n is the number of retries so far for RETRY, and the number of earlier
-       polls without a retry_after_ms for a PENDING without one. It is 0 for a PENDING with one, and
-       for POSTPONED. Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n,
-       random). With one, and w = min(base_ms * 2^n, cap_ms), it is max(retry_after_ms, w/2) +
-       U[0, max(jitter_ms, w)]; with REDIAL_JITTER_NONE it is max(retry_after_ms, w/2). w/2 is
-       rounded down. So the wait is never shorter than the server asked for, it grows if the server
-       keeps asking for too little, and clients that got the same answer do not come back together.
+    7. The wait is computed. n for RETRY: the retries so far. n for PENDING without a
+       retry_after_ms: the earlier polls without one. n for all others: 0.
+       Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n, random).
+       With one, it is max(retry_after_ms, w/2) and, unless the mode is NONE, a random part of
+       U[0, max(jitter_ms, w)] on top. w is min(base_ms * 2^n, cap_ms), and w/2 is rounded down.
+       So the wait is never shorter than the server asked for, it grows if the server keeps asking
+       for too little, and clients that got the same answer do not come back together.
     8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (Programs that wait first
        and read the clock afterwards make one attempt more.)
     9. RETRY, and the budget has no token: BUDGET_EMPTY. This rule comes last, so that a retry that
@@ -534,9 +540,9 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    10. RETRY: wait delay_ms, then make the attempt. A RETRY outcome counts one retry, a PENDING
        without a retry_after_ms counts one poll.
 
-   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes only the counted
-   time and what rules 2, 3 and 4 change: you may wait as you like and call redial_next again. If
-   2^31 ms or more pass between two calls of redial_next, they count as 0.
+   random: 32 uniform bits, used in rule 7 only. After a verdict other than RETRY you may still wait
+   as you like and call redial_next again: only the effects of rules 2, 3 and 4 remain. If 2^31 ms
+   or more pass between two calls of redial_next, they count as 0.
 
    Some services document that clients must wait exactly for Retry-After. For these, before the
    decision set base_ms and cap_ms of the call's own policy to the Retry-After (at least 1), use
@@ -588,10 +594,10 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    for more than max_retry_after_ms, its calls end with WAIT_TOO_LONG. Set max_elapsed_ms as well.
 
    All callers of a gate must use the same clock. If two threads close it at the same moment, either
-   may win. A thread that read the clock before the gate was closed may still pass. A gate that
-   nobody has checked for 2^31 ms may look closed by accident, for at most as long as its last
-   closing. To close a gate until further notice, close it for a day, and again before the day is
-   over. Do not close it for almost 2^31 ms: a check with an older reading of the clock opens it.
+   may win. A thread that read the clock before the gate was closed may still pass. To close a gate
+   until further notice, close it for a day, and again before the day is over: a check with an older
+   reading of the clock opens a gate that was closed for almost 2^31 ms. A gate that nobody has
+   checked for 2^31 ms may look closed by accident, for at most as long as its last closing.
 
    A zero-initialised gate is always open. A check of a gate may write to it, so it must not be in
    read-only memory. Like a budget, it needs a compare-and-swap, and may be shared by processes that
