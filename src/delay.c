@@ -42,7 +42,7 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, 
 }
 
 /* Rule 7 of redial_next. The wait is never shorter than the server asked for. It is at least half of our own backoff,
-   so that a server whose hints were wrong often is believed less. The random part is as wide as our own backoff,
+   so that a server that was often wrong is believed less. The random part is as wide as our own backoff,
    because the server may have told many clients the same. */
 uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms,
                                 uint32_t random)

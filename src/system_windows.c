@@ -7,8 +7,8 @@
 #ifdef _WIN32
 #include <stdlib.h>
 
-/* Not windows.h: where redial.c is included into a source, ERROR, DELETE, min and a thousand other names would come with
-   it. These say the same as windows.h does, which may come before or after. */
+/* windows.h is not included: a source that includes redial.c would get ERROR, DELETE, min and a thousand other names.
+   These declarations agree with windows.h. It may come later, or earlier if _CRT_RAND_S is defined before it. */
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -52,7 +52,7 @@ static bool next_once(void)
     return granted(redial_next(&call, redial_http(503, 0), 20, 0x80000000), 1500);
 }
 
-static bool next_hint_once(void)
+static bool next_retry_after_once(void)
 {
     struct redial_call call = begun;
     return granted(redial_next(&call, redial_http(503, 7000), 20, 0x80000000), 7500);
@@ -97,7 +97,7 @@ static const struct work {
     bool (*once)(void);
 } works[] = {
     { "direct", direct_once }, { "run", run_once }, { "system_run", system_run_once },
-    { "next", next_once }, { "next_hint", next_hint_once },
+    { "next", next_once }, { "next_retry_after", next_retry_after_once },
     { "added_draw", added_draw_once }, { "spread_draw", spread_draw_once },
     { "equal_draw", equal_draw_once }, { "full_draw", full_draw_once },
     { "parse_seconds", parse_seconds_once }, { "parse_date", parse_date_once }

@@ -1,13 +1,13 @@
 #!/bin/bash
 # What README.md says about bytes and instructions is what tests/bench/numbers measures now, to 5 %. Sizes of structs
-# are exact.
+# are exact. No call costs more than its limit.
 . "$(dirname "$0")/lib/check.sh"
 tests/bench/numbers >"$build/numbers"
 readme=$(tr -s '\n ' '  ' <README.md)
 number='([0-9,]+)'
 failed=0
 
-fail() {
+wrong() {
     echo "$*"
     failed=1
 }
@@ -18,11 +18,11 @@ said() {
     local written measured
     measured=$(sed -n "s/^$1 //p" "$build/numbers")
     written=$(sed -nE "s/.*[^0-9,]$3.*/\1/p" <<<"$readme" | tr -d ,)
-    [ -n "$measured" ] || { fail "tests/bench/numbers measures no $1"; return; }
-    [ -n "$written" ] || { fail "README.md lacks the sentence: $3 (measured: $measured)"; return; }
+    [ -n "$measured" ] || { wrong "tests/bench/numbers measures no $1"; return; }
+    [ -n "$written" ] || { wrong "README.md lacks the sentence: $3 (measured: $measured)"; return; }
     echo "$1: README.md says $written, measured $measured"
     awk -v w="$written" -v m="$measured" -v percent="$2" \
-        'BEGIN { off = w > m ? w - m : m - w; exit off * 100 > percent * m }' || fail "$1 is off by more than $2 %"
+        'BEGIN { off = w > m ? w - m : m - w; exit off * 100 > percent * m }' || wrong "$1 is off by more than $2 %"
     readme=$(sed -E "s/$3//" <<<"$readme")
 }
 said m0_text_links_next 5 "\`redial_next\` links as $number bytes on a Cortex-M0"
@@ -31,6 +31,19 @@ said call_bytes_32 0 "\(64-bit; $number on 32-bit\)"
 said call_bytes_64 0 "A call in progress takes $number bytes"
 said run_instructions 5 "$number instructions \(x86-64, gcc -O2\)"
 
+# most KEY LIMIT: what a call may cost
+most() {
+    local measured
+    measured=$(sed -n "s/^$1 //p" "$build/numbers")
+    [ "${measured:-$(($2 + 1))}" -le "$2" ] || wrong "$1: measured ${measured:-nothing}, and the limit is $2"
+}
+most full_draw_instructions 30
+most next_instructions 150
+most run_instructions 190
+most m0_text_links_next 900
+most m0_text_links_run 1500
+most call_bytes_64 24
+
 # No other number of bytes or instructions may stand there: nothing measures it.
-! grep -oE '.{0,40}[0-9][*_`]* (bytes|instructions).{0,20}' <<<"$readme" || fail 'README.md: these are not measured'
+! grep -oE '.{0,40}[0-9][*_`]* (bytes|instructions).{0,20}' <<<"$readme" || wrong 'README.md: these are not measured'
 exit $failed

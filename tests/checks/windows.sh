@@ -1,6 +1,6 @@
 #!/bin/bash
-# The library compiles for Windows without a word: by MinGW, static and as a DLL; by clang-cl, which takes the options of
-# Microsoft's compiler, for three processors. Where the two files are included into a source, no name of windows.h is.
+# The library compiles for Windows without a warning: by MinGW, static and as a DLL, and for three processors by clang-cl,
+# which takes the options of Microsoft's compiler. A source that includes the two files gets no macro of windows.h.
 . "$(dirname "$0")/lib/check.sh"
 need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
 
@@ -23,7 +23,8 @@ printf "#define _CRT_RAND_S\n$headers#include \"redial.c\"\n" >"$build/after.c"
 clang='-isystem /usr/share/mingw-w64/include'
 for compiler in 'x86_64-w64-mingw32-gcc -std=c99' 'x86_64-w64-mingw32-gcc -std=gnu2x' \
                 'x86_64-w64-mingw32-g++ -std=c++11' 'x86_64-w64-mingw32-g++ -std=gnu++20' \
-                "clang -std=c99 -target x86_64-w64-mingw32 $clang" "clang++ -std=c++17 -target i686-w64-mingw32 $clang"; do
+                "clang -std=c99 -target x86_64-w64-mingw32 $clang" \
+                "clang++ -std=c++17 -target i686-w64-mingw32 $clang"; do
     language=c
     case $compiler in *++*) language=c++ ;; esac
     for order in alone before after; do

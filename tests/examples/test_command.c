@@ -596,7 +596,8 @@ TEST(help_names_the_options_and_what_126_and_127_do)
 static bool has_word(const char *at, const char *end, const char *word, size_t length)
 {
     for (; at < end; at++)
-        if (isspace((unsigned char)*at) && strncmp(at + 1, word, length) == 0 && !isalnum((unsigned char)at[1 + length]))
+        if (isspace((unsigned char)*at) && strncmp(at + 1, word, length) == 0
+            && !isalnum((unsigned char)at[1 + length]))
             return true;
     return false;
 }

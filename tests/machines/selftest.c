@@ -200,10 +200,10 @@ static void rules(void)
         { "at the limit", { 5, 70000, 0, 0 }, 0, 69000, 0, RETRY(0, 0), REDIAL_TIMED_OUT, 1000, 0 },
         { "a clock that stepped back", { 5, 70000, 0, 0 }, 0, 0x80000000, 0, RETRY(0, 0), REDIAL_RETRY, 1000, 1 },
         { "a very long attempt", { 5, 70000, 0, 0 }, 0, 0x7fffffff, 0, RETRY(0, 0), REDIAL_TIMED_OUT, 1000, 0 },
-        { "uptime: afresh", { 5, 80000, 0, 70000 }, 5, 75000, 0, RETRY(0, 70000), REDIAL_RETRY, 1000, 1 },
+        { "uptime: reset", { 5, 80000, 0, 70000 }, 5, 75000, 0, RETRY(0, 70000), REDIAL_RETRY, 1000, 1 },
         { "uptime: too short", { 5, 0, 0, 70000 }, 5, 75000, 0, RETRY(0, 69999), REDIAL_EXHAUSTED, 0, 5 },
         { "pending", { 5, 0, 0, 0 }, 5, 0, 0, PENDING(0), REDIAL_RETRY, 1000, 0 },
-        { "pending, with a hint", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, PENDING(70000), REDIAL_RETRY, 71000, 0 },
+        { "pending, with a Retry-After", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, PENDING(70000), REDIAL_RETRY, 71000, 0 },
         { "pending, too late", { 5, 70000, 0, 0 }, 5, 69000, 0, PENDING(0), REDIAL_TIMED_OUT, 1000, 0 },
         { "postponed", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, POSTPONED(70000), REDIAL_RETRY, 71000, 5 },
     };
@@ -234,7 +234,7 @@ static void hints_without_jitter(void)
     policy.jitter = REDIAL_JITTER_NONE;
     policy.max_retries = REDIAL_NO_LIMIT;
     redial_resume(&call, &policy, 4, 0, 0);
-    check("hint without jitter", redial_next(&call, redial_retry_after(0, 70000), 0, UINT32_MAX).delay_ms, 70000);
+    check("Retry-After, no jitter", redial_next(&call, redial_retry_after(0, 70000), 0, UINT32_MAX).delay_ms, 70000);
     check("half of our own wait", redial_next(&call, redial_retry_after(0, 1), 0, UINT32_MAX).delay_ms, 16000);
 }
 

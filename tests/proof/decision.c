@@ -192,11 +192,11 @@ static bool rules_5_and_6_refuse(struct expected *expected, enum redial_kind kin
 
 static void rules_7_to_10(struct expected *expected, enum redial_kind kind)
 {
-    bool hint = outcome.retry_after_ms != 0, polls = kind == REDIAL_KIND_PENDING && !hint;
+    bool asked = outcome.retry_after_ms != 0, polls = kind == REDIAL_KIND_PENDING && !asked;
     expected->n = kind == REDIAL_KIND_RETRY ? expected->retries : polls ? expected->polls : 0;
-    expected->own_waits = !hint;
-    expected->server_waits = hint;
-    expected->delay_ms = hint ? server_wait : own_wait;
+    expected->own_waits = !asked;
+    expected->server_waits = asked;
+    expected->delay_ms = asked ? server_wait : own_wait;
     expected->verdict = REDIAL_TIMED_OUT;
     if (policy.max_elapsed_ms && expected->elapsed_ms + expected->delay_ms >= policy.max_elapsed_ms)
         return;

@@ -36,7 +36,7 @@ TEST(the_waits_between_polls_grow_like_those_of_retries)
     }
 }
 
-TEST(a_poll_with_a_hint_waits_as_the_first_poll_does_and_is_not_counted)
+TEST(a_poll_with_a_retry_after_waits_as_the_first_poll_does_and_is_not_counted)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);

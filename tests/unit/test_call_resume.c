@@ -134,7 +134,7 @@ TEST(a_call_may_be_kept_and_resumed_after_every_step)
     assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_EXHAUSTED, 0);
 }
 
-TEST(retries_are_those_granted_since_the_last_fresh_start_or_poll)
+TEST(retries_are_those_granted_since_the_last_reset_or_poll)
 {
     struct redial_policy policy = plain_policy();
     const struct { struct redial_outcome outcome; uint32_t retries; } table[] = {
@@ -154,7 +154,7 @@ TEST(retries_are_those_granted_since_the_last_fresh_start_or_poll)
     }
 }
 
-TEST(elapsed_time_is_that_since_the_last_fresh_start_and_a_poll_is_none)
+TEST(elapsed_time_is_that_since_the_last_reset_and_a_poll_is_none)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 1000);

@@ -90,7 +90,7 @@ TEST(the_wait_and_its_random_part_saturate)
 }
 
 /* With half of our own wait as the least one, that happens to 0.6 % of the calls. Without it, to 47 %. */
-TEST(a_hint_of_1_s_rarely_uses_up_5_retries_within_an_outage_of_20_s)
+TEST(a_retry_after_of_1_s_rarely_uses_up_5_retries_within_an_outage_of_20_s)
 {
     enum { CALLS = 10000 };
     uint64_t seed = 1;

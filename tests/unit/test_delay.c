@@ -291,7 +291,7 @@ TEST(the_1001_waits_of_one_second_of_jitter_come_equally_often)
         check_evenness(mode);
 }
 
-/* ---- the wait after a server's hint, as a decision gives it ---- */
+/* ---- the wait after a Retry-After, as a decision gives it ---- */
 
 static uint32_t hinted(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms, uint32_t random)
 {
@@ -308,33 +308,33 @@ static uint32_t hinted(const struct redial_policy *policy, uint32_t n, uint32_t 
     return step.delay_ms;
 }
 
-static void check_hint(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms, uint32_t random)
+static void check_retry_after(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms, uint32_t random)
 {
     uint32_t got = hinted(policy, n, retry_after_ms, random);
     if (got != wide_min(wide_server_delay(policy, n, retry_after_ms, random), UINT32_MAX))
-        fail_with("the wait after a hint", policy, n, retry_after_ms, got);
+        fail_with("the wait after a Retry-After", policy, n, retry_after_ms, got);
 }
 
-static void check_hints(const struct redial_policy *policy)
+static void check_retry_afters(const struct redial_policy *policy)
 {
     uint32_t w;
     for (uint32_t n = 0; n < 34; n += n < 3 || n > 29 ? 1 : 9) {
         w = redial_delay_ms(policy, n, 0);
         for (size_t r = 0; r < LENGTH(edges_of_random); r++) {
-            const uint32_t hints[] = { 1, w / 2 > 1 ? w / 2 - 1 : 1, w / 2 ? w / 2 : 1, w / 2 + 1, w,
+            const uint32_t asked[] = { 1, w / 2 > 1 ? w / 2 - 1 : 1, w / 2 ? w / 2 : 1, w / 2 + 1, w,
                                        UINT32_MAX - w ? UINT32_MAX - w : 1, UINT32_MAX };
-            for (size_t h = 0; h < LENGTH(hints); h++)
-                check_hint(policy, n, hints[h], edges_of_random[r]);
+            for (size_t h = 0; h < LENGTH(asked); h++)
+                check_retry_after(policy, n, asked[h], edges_of_random[r]);
         }
     }
 }
 
-TEST(the_wait_after_a_hint_is_exact_at_every_edge)
+TEST(the_wait_after_a_retry_after_is_exact_at_every_edge)
 {
-    with_every_policy(check_hints);
+    with_every_policy(check_retry_afters);
 }
 
-TEST(no_mode_undercuts_a_hint_and_every_mode_with_jitter_spreads_by_our_own_wait)
+TEST(no_mode_undercuts_a_retry_after_and_every_mode_with_jitter_spreads_by_our_own_wait)
 {
     for (unsigned mode = 0; mode < MODES; mode++) {
         struct redial_policy policy = policy_of(1000, 32000, 500, mode);

@@ -276,7 +276,7 @@ TEST(the_report_is_up_to_date_at_each_event_and_invalid_until_the_end)
     assert_outcome(run.reported[1].last, run.outcomes[1]);
 }
 
-TEST(a_fresh_start_restarts_the_events_but_not_the_report)
+TEST(a_reset_restarts_the_events_but_not_the_report)
 {
     static const uint32_t retries[] = { 1, 1, 2, 1 }, elapsed[] = { 60000, 0, 61000, 0 },
                           left_ms[] = { 70000, 9000, 69000, 7000, 69000 };
@@ -297,7 +297,7 @@ TEST(a_fresh_start_restarts_the_events_but_not_the_report)
     }
 }
 
-TEST(a_fresh_start_earns_for_the_budget_and_so_does_the_success)
+TEST(a_reset_earns_for_the_budget_and_so_does_the_success)
 {
     struct counting_budget counting;
     struct scripted run = SCRIPTED(redial_disconnected(1, 60000), redial_disconnected(2, 60000), redial_done());

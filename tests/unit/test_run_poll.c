@@ -36,7 +36,7 @@ static void assert_events(uint32_t max_retries, const struct expected *expected,
     assert_int_equal(report.waited_ms, elapsed_ms);
 }
 
-TEST(polls_without_a_hint_wait_longer_and_longer_and_are_not_limited_in_number)
+TEST(polls_without_a_retry_after_wait_longer_and_longer_and_are_not_limited_in_number)
 {
     static const uint32_t delays_ms[] = { 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000, 32000 };
     struct expected expected[LENGTH(delays_ms)];
@@ -48,7 +48,7 @@ TEST(polls_without_a_hint_wait_longer_and_longer_and_are_not_limited_in_number)
     assert_events(0, expected, LENGTH(expected));
 }
 
-TEST(a_poll_with_a_hint_waits_as_the_server_says_and_does_not_lengthen_the_next)
+TEST(a_poll_with_a_retry_after_waits_as_the_server_says_and_does_not_lengthen_the_next)
 {
     const struct expected expected[] = {
         { redial_pending(0), 0, 1000 },

@@ -28,7 +28,8 @@ static void defaults(void)
 
 static void limits(void)
 {
-    printf("include/redial.h src/man/redial.3: is a new random number from 0 to %u for every retry\n", REDIAL_JITTER_MAX_MS);
+    printf("include/redial.h src/man/redial.3: is a new random number from 0 to %u for every retry\n",
+           REDIAL_JITTER_MAX_MS);
     printf("src/man/redial_policy.3: .Dv REDIAL_JITTER_MAX_MS (%u)\n", REDIAL_JITTER_MAX_MS);
     printf("include/redial.h src/man/redial_run.3: at least every %d ms\n", 2 * REDIAL_ASK_MS);
     printf("README.md examples/README.md: within %d ms\n", 2 * REDIAL_ASK_MS);

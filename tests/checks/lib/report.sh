@@ -1,6 +1,7 @@
-# report LOG BEFORE STRICT: what `ctest -V` says, a line for each test: its name when it begins, its result and seconds
-# when it ends; then what a failed one said, or why one was skipped. LOG is a file for that. The last line counts; BEFORE
-# is the status of what ran before, which counts as one more. STRICT, if any: a skip is a failure. Sourced, never run.
+# report LOG BEFORE STRICT: makes a line for each test of what `ctest -V` prints: its name when it begins, its result and
+# seconds when it ends, then what a failed one printed, or why one was skipped. LOG is a file for that. The last line
+# counts them. BEFORE is the status of what ran before, which counts as one more. If STRICT is not empty, a skip is a
+# failure. Sourced, never run.
 # (awk would be shorter, but some read a pipe in blocks, and would tell late.) SPDX-License-Identifier: MIT
 
 report() {
@@ -12,7 +13,9 @@ report() {
             : >"$log"
             printf '%-24s ' "${rest##* }" ;;
         [0-9]*:)
-            case $rest in 'Test command: '* | 'Working Directory: '* | 'Test timeout computed to be: '*) continue ;; esac
+            case $rest in
+            'Test command: '* | 'Working Directory: '* | 'Test timeout computed to be: '*) continue ;;
+            esac
             printf '%s\n' "$rest" >>"$log" ;;
         [0-9]*/*)
             finished "$rest" ;;

@@ -1,4 +1,4 @@
-/* The decision: a connection that worked for long enough starts the call afresh. SPDX-License-Identifier: MIT */
+/* The decision: a connection that worked for long enough resets the call. SPDX-License-Identifier: MIT */
 #include "decision.h"
 
 static struct redial_policy reconnecting(void)
@@ -8,7 +8,7 @@ static struct redial_policy reconnecting(void)
     return policy;
 }
 
-TEST(enough_uptime_starts_the_call_afresh_and_1_ms_less_does_not)
+TEST(enough_uptime_resets_the_call_and_1_ms_less_does_not)
 {
     struct redial_policy policy = reconnecting();
     struct redial_call call = begun(&policy, 0);
@@ -19,7 +19,7 @@ TEST(enough_uptime_starts_the_call_afresh_and_1_ms_less_does_not)
     assert_next(&call, redial_disconnected(1, UINT32_MAX), REDIAL_RETRY, 1000);
 }
 
-TEST(with_min_uptime_ms_0_no_call_starts_afresh)
+TEST(with_min_uptime_ms_0_no_call_is_reset)
 {
     struct redial_policy policy = plain_policy();
     struct redial_call call = begun(&policy, 0);
@@ -27,7 +27,7 @@ TEST(with_min_uptime_ms_0_no_call_starts_afresh)
     assert_next(&call, redial_disconnected(1, UINT32_MAX), REDIAL_RETRY, 2000);
 }
 
-TEST(a_fresh_start_forgets_retries_polls_and_time_and_earns_one_success)
+TEST(a_reset_forgets_retries_polls_and_time_and_earns_one_success)
 {
     struct redial_policy policy = reconnecting();
     struct counting_budget counting;
@@ -45,7 +45,7 @@ TEST(a_fresh_start_forgets_retries_polls_and_time_and_earns_one_success)
     assert_step(redial_next(&call, redial_pending(0), 65000, 0), REDIAL_RETRY, 1000);
 }
 
-TEST(a_fresh_start_comes_before_every_reason_to_refuse)
+TEST(a_reset_comes_before_every_reason_to_refuse)
 {
     struct redial_policy policy = reconnecting();
     struct counting_budget counting;
@@ -63,7 +63,7 @@ TEST(a_fresh_start_comes_before_every_reason_to_refuse)
     assert_counts(&counting, 0, 2, 1);
 }
 
-TEST(a_fresh_start_counts_even_where_the_retry_is_refused)
+TEST(a_reset_counts_even_where_the_retry_is_refused)
 {
     struct redial_policy policy = reconnecting();
     struct counting_budget counting;
@@ -119,9 +119,9 @@ TEST(a_connection_that_keeps_breaking_early_keeps_the_waits_growing)
         assert_next(&call, redial_disconnected(1, 59999), REDIAL_RETRY, wide_delay(1000, 32000, n, 0));
 }
 
-TEST(only_an_outcome_worth_a_retry_starts_the_call_afresh)
+TEST(only_an_outcome_worth_a_retry_resets_the_call)
 {
-    static const struct { enum redial_kind kind; int code; bool afresh; } table[] = {
+    static const struct { enum redial_kind kind; int code; bool is_reset; } table[] = {
         { REDIAL_KIND_RETRY, 1, true }, { REDIAL_KIND_HTTP, 503, true }, { REDIAL_KIND_HTTP, 0, true },
         { REDIAL_KIND_HTTP, 404, false }, { REDIAL_KIND_HTTP, 200, false }, { REDIAL_KIND_FAIL, 1, false },
         { REDIAL_KIND_DONE, 0, false }, { REDIAL_KIND_PENDING, 0, false }, { REDIAL_KIND_POSTPONED, 0, false }
@@ -130,7 +130,7 @@ TEST(only_an_outcome_worth_a_retry_starts_the_call_afresh)
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_call call = resumed(&policy, 2, 5000, 0);
         redial_next(&call, outcome_of(table[i].kind, table[i].code, 0, 60000), 0, 0);
-        assert_int_equal(redial_elapsed_ms(&call, 0), table[i].afresh ? 0 : 5000);
+        assert_int_equal(redial_elapsed_ms(&call, 0), table[i].is_reset ? 0 : 5000);
     }
 }
 
