@@ -2,7 +2,7 @@
 # Somebody's project gets the library through CMake and pkg-config, from trees that were moved after the install, and as
 # a part of itself.
 . "$(dirname "$0")/lib/check.sh"
-need gcc g++ libc6-dev cmake make ninja-build pkgconf binutils gcc-arm-none-eabi
+need gcc g++ libc6-dev cmake make ninja-build pkgconf binutils dpkg-dev file gcc-arm-none-eabi
 triplet=$(gcc -print-multiarch)
 
 # consumer NAME OPTION...: the project of tests/checks/consumers
