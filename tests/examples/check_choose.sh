@@ -1,6 +1,9 @@
 #!/bin/sh
 # What choose says is what herd shows, does not depend on the size of the fleet, and keeps to its limits or says so:
 # check_choose.sh CHOOSE HERD. SPDX-License-Identifier: MIT
+#
+# choose simulates a large fleet as smaller ones in proportion. For the size, this script compares only such scaled
+# fleets with each other. test_choose.c compares the figures with a simulation of the whole fleet.
 set -u
 export LC_ALL=C
 choose=$1
