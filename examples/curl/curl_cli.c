@@ -2,37 +2,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <curl/curl.h>
 
+#include "../common/interrupt.h"
 #include "curl_cli.h"
 
 #define ERROR_PAGE_MAX 500   /* how many bytes of it are printed */
-
-/* ---- Ctrl-C: the handler sets a flag, which redial and the transfer check ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-static bool cancelled(const struct redial_env *env)
-{
-    (void)env;
-    return interrupted != 0;
-}
-
-static void on_interrupt(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND;   /* a second Ctrl-C ends the program at once */
-    sigaction(SIGINT, &action, NULL);
-}
 
 /* ---- output: only the body goes to stdout ---- */
 
@@ -96,9 +71,9 @@ void curl_cli_init(struct curl_cli *cli)
     cli->max_body = 16 << 20;
     cli->url = NULL;
     cli->env = *redial_system();
-    cli->env.cancelled = cancelled;
+    cli->env.cancelled = interrupt_cancelled;
     cli->env.on_wait = on_wait;
-    on_interrupt();
+    interrupt_catch();
     signal(SIGPIPE, SIG_IGN);   /* needed because of CURLOPT_NOSIGNAL */
     curl_global_init(CURL_GLOBAL_DEFAULT);
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/interrupt.h"
 #include "../common/options.h"
 #include "send.h"
 #include "status.h"
@@ -130,32 +131,6 @@ static int add(int argc, char **argv)
 
 /* ---- run ---- */
 
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal_number)
-{
-    (void)signal_number;
-    stopped = 1;
-}
-
-static bool is_stopped(const struct redial_env *env)
-{
-    (void)env;
-    return stopped != 0;
-}
-
-/* The second signal ends the program at once; another worker continues the job after its lease. */
-static void prepare_signals(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = stop;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
 static void set_defaults(struct worker *worker)
 {
     memset(worker, 0, sizeof *worker);
@@ -165,7 +140,7 @@ static void set_defaults(struct worker *worker)
                                              .max_retry_after_ms = UINT32_MAX, .attempt_ms = 10000 };
     worker->lease_ms = 60000;
     worker->env = *redial_system();
-    worker->env.cancelled = is_stopped;
+    worker->env.cancelled = interrupt_cancelled;
 }
 
 static void read_run_options(struct worker *worker, int argc, char **argv)
@@ -201,7 +176,8 @@ static int run(int argc, char **argv)
     struct worker worker;
     set_defaults(&worker);
     read_run_options(&worker, argc, argv);
-    prepare_signals();
+    interrupt_catch();     /* a second signal ends it at once; another worker continues the job after its lease */
+    signal(SIGPIPE, SIG_IGN);
     return worker_run(&worker);
 }
 

@@ -3,15 +3,11 @@
        examples/run                                          against a small server in this program
        examples/run --base 1000 http://127.0.0.1:8080/path   against a server of yours
        examples/run --help */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../common/http_client.h"
+#include "../common/interrupt.h"
 #include "../common/options.h"
 #include "scripted_server.h"
 
@@ -20,8 +16,6 @@ struct fetch {
     struct http_result result;
     char body[4096];
 };
-
-static volatile sig_atomic_t interrupted;   /* Ctrl-C */
 
 /* ---- the operation: one attempt ---- */
 
@@ -47,18 +41,6 @@ static struct redial_outcome fetch_once(void *user, const struct redial_attempt 
 }
 
 /* ---- the environment of the system, with two hooks ---- */
-
-static void interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-static bool was_interrupted(const struct redial_env *env)
-{
-    (void)env;
-    return interrupted;
-}
 
 static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
@@ -87,12 +69,11 @@ static void print_report(const struct redial_report *report, const struct fetch 
 
 static int run(const struct redial_policy *policy, struct fetch *fetch)
 {
-    struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };   /* a second Ctrl-C kills */
     struct redial_env env = *redial_system();
     struct redial_report report;
-    env.cancelled = was_interrupted;
+    env.cancelled = interrupt_cancelled;
     env.on_wait = print_wait;
-    sigaction(SIGINT, &action, NULL);
+    interrupt_catch();
     printf("GET http://%s%s", fetch->url.authority, fetch->url.target);
     fflush(stdout);
     redial_run(policy, &env, fetch_once, fetch, &report);

@@ -9,39 +9,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "../common/interrupt.h"
 #include "../common/options.h"
 #include "publisher.h"
 
 #define PASSWORD "REDISCLI_AUTH"    /* redis-cli reads it, too */
-
-/* ---- Ctrl-C: the flag ends a wait of redial_run, and the pipe ends a wait for input ---- */
-
-static volatile sig_atomic_t stopped;
-static int stop_pipe[2];
-
-static void stop(int signal_number)
-{
-    ssize_t ignored = write(stop_pipe[1], "", 1);
-    (void)ignored;
-    (void)signal_number;
-    stopped = 1;
-}
-
-static bool cancelled(const struct redial_env *env)
-{
-    (void)env;
-    return stopped != 0;
-}
-
-static bool prepare_signals(void)
-{
-    struct sigaction action = { .sa_handler = stop };
-    action.sa_flags = (int)SA_RESETHAND;    /* a second Ctrl-C ends the program at once */
-    return pipe(stop_pipe) == 0 && sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0
-           && signal(SIGPIPE, SIG_IGN) != SIG_ERR;
-}
 
 /* ---- output ---- */
 
@@ -98,15 +71,17 @@ int main(int argc, char **argv)
     struct redial_env env = *redial_system();
     struct redial_report report;
     read_options(&publisher, &policy, argc, argv);
-    if (!prepare_signals()) {
+    publisher.stop_fd = interrupt_fd();
+    if (publisher.stop_fd < 0) {
         perror("redis_publish");
         return EXIT_FAILURE;
     }
     publisher.link.password = getenv(PASSWORD);
-    publisher.stop_fd = stop_pipe[0];
-    env.cancelled = cancelled;
+    env.cancelled = interrupt_cancelled;
     env.on_wait = print_wait;
     env.user = &publisher;
+    interrupt_catch();
+    signal(SIGPIPE, SIG_IGN);
     redial_run(&policy, &env, publisher_connection, &publisher, &report);
     return finish(&publisher, &report);
 }
