@@ -221,11 +221,17 @@ static void try_finalists(const struct known *known, struct field *field, struct
     }
 }
 
+/* Candidates differ in nothing else. */
+static bool same_policy(const struct redial_policy *a, const struct redial_policy *b)
+{
+    return a->base_ms == b->base_ms && a->cap_ms == b->cap_ms && a->jitter_ms == b->jitter_ms && a->jitter == b->jitter;
+}
+
 static unsigned add(struct choice *choices, unsigned count, const struct aim *aim, const struct candidate *winner)
 {
     unsigned i;
     for (i = 0; i < count; i++)
-        if (memcmp(&choices[i].best.policy, &winner->policy, sizeof winner->policy) == 0)
+        if (same_policy(&choices[i].best.policy, &winner->policy))
             break;
     if (i == count)
         choices[count++] = (struct choice){ .name = aim->name, .best = *winner };

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The library compiles for Windows without a warning: by MinGW, static and as a DLL, and for three processors by clang-cl,
-# which takes the options of Microsoft's compiler. A source that includes the two files gets no macro of windows.h.
+# The library compiles for Windows without a warning: by MinGW, static and as a DLL, and by clang-cl, which takes the
+# options of Microsoft's compiler, for three processors. A source that includes the two files gets no macro of windows.h.
 . "$(dirname "$0")/lib/check.sh"
 need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
 
@@ -32,6 +32,8 @@ for compiler in 'x86_64-w64-mingw32-gcc -std=c99' 'x86_64-w64-mingw32-gcc -std=g
             -c "$build/$order.c" -o "$build/one.o"
     done
 done
+x86_64-w64-mingw32-gcc -std=c99 -Iinclude -c src/system_windows.c -o "$build/object.o"
+! x86_64-w64-mingw32-nm "$build/object.o" | grep ' [bBcCdD] [^.]' || fail 'system_windows.c has a variable'
 echo 'MinGW: static, as a DLL; in one source beside windows.h, before and after it'
 
 # ---- clang-cl ----
