@@ -379,7 +379,8 @@ REDIAL_API const struct redial_env *redial_system(void);
 #endif
 
 struct redial_attempt {
-    uint32_t number;    /* 1 for the first attempt of the run */
+    /* 1 for the first attempt of the run. */
+    uint32_t number;
     /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. libcurl
        takes a long: set attempt_ms, or pass at most INT32_MAX. */
     uint32_t timeout_ms;
@@ -417,7 +418,8 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* A call may be copied, because it holds no pointer to itself. */
 struct redial_call {
-    const struct redial_policy *policy;    /* NULL: the call was not begun */
+    /* NULL: the call was not begun. */
+    const struct redial_policy *policy;
     uint32_t retries_, polls_, elapsed_ms_, last_ms_;
 };
 

@@ -107,8 +107,8 @@ says redial 0 'done, error 0' "$build/lock"
 says redial 1 'failed, error 2' "$build/nowhere/lock"
 says redial_policy 0 "the policy is valid
 at most 36 s of waits"
-says redial_run 0 'status 503, retry 1 in 10 ms'
-says redial_next 0 'done after 3000 ms'
+says redial_run 0 'status 503, retry 1 in 20 ms'
+says redial_next 0 'done after 6000 ms'
 says redial_outcome 0 right
 says redial_budget 0 'waited 60000 ms'
 says redial_parse_retry_after 0 '120000 ms'

@@ -21,6 +21,9 @@ says() {
 }
 
 says README.md '
+    /clients call at once/ { print "Here " $1 " clients fail at once." }
+    /^The server takes/ { sub(/ ms\.$/, ""); print }
+    /^Policy:/ { printf "Base %d s cap %d s jitter %d s unlimited retries\n", $3 / 1000, $6 / 1000, $9 / 1000 }
     $1 == "none" { print "REDIAL_JITTER_NONE` | w | " $2 " | " $3 " s |" }
     /^(added|spread|equal|full)/ { print "REDIAL_JITTER_" toupper($1) "` |[^|]*| " $2 " | " $3 " s |" }
     $1 == "floor" { print "The best that is possible: " $2 " calls a client " $3 " s" }'
@@ -42,3 +45,5 @@ says examples/README.md '
     $1 == "429" { print $6 " wasted calls in place of " $3 }
     $1 == "503" { print "only " $8 " are served in 600 s. Without that all are served in " $4 " s" }
     END { print "herd '"$gates"'" }' $gates
+picture=$(sed -n 's/^redial_draws(fleet herd "\(.*\)")/\1/p' "$root/tests/examples/fleet.cmake")
+grep -qF "(\`herd ${picture:?}\`)" "$root/README.md" || { echo "README.md does not say: herd $picture" >&2; exit 1; }

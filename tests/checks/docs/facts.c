@@ -19,7 +19,8 @@ static void defaults(void)
     printf("src/man/redial_policy.3: %u s, cap %u s, jitter %u s, %u retries, no time limit, a server may ask for %u "
            "minutes, no timeout of an attempt, no reset\n", base / 1000, cap / 1000, jitter / 1000, retries,
            minutes);
-    printf("include/redial.h: %u s, cap %u s, %u retries\n", base / 1000, cap / 1000, retries);
+    printf("README.md include/redial.h: %u s, cap %u s, %u retries\n", base / 1000, cap / 1000, retries);
+    printf("README.md: Retry-After asks for more than %u minutes\n", minutes);
     printf("include/redial.h: { .base_ms = %u, .cap_ms = %u, .jitter_ms = %u, .max_retries = %u } is exactly\n", base,
            cap, jitter, retries);
     printf("src/man/redial_policy.3: a base of %u, a cap of %u, a jitter of %u and %u retries are exactly\n", base, cap,

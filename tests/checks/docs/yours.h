@@ -18,5 +18,5 @@ void finish(struct request *request, enum redial_verdict verdict);
 
 /* In firmware: a free-running tick, 32 random bits, and a modem that answers each request once. */
 uint32_t tick_ms(void), random_bits(void);
-bool modem_answered(int *status);
+bool modem_answered(int *status, uint32_t *retry_after_ms);
 void modem_send(void);
