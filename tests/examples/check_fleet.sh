@@ -32,7 +32,6 @@ says examples/README.md '
     $1 == "full" { full = $6 }
     END { printf "FULL sends %.0f requests for every 100 clients; ADDED SPREAD and EQUAL send %.0f to %.0f.\n",
                  full, low, high }'
-says README.md '$1 == "added" { print "ADDED needs " $2 " calls and " $3 " s" }' --window 100
 for options in '--window 100' '--window 60000' '--retry-after 30' '--retry-after slot'; do
     # shellcheck disable=SC2086
     says examples/README.md '

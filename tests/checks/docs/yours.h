@@ -16,7 +16,8 @@ void send_request(uv_timer_t *timer);
 void finish(struct request *request, enum redial_verdict verdict);
 #endif
 
-/* In firmware: a free-running tick, 32 random bits, and a modem that answers each request once. */
+/* In firmware: a free-running tick, 32 random bits, and a modem that answers each request once. It is busy from
+   modem_send until then. */
 uint32_t tick_ms(void), random_bits(void);
-bool modem_answered(int *status, uint32_t *retry_after_ms);
+bool modem_answered(int *status, uint32_t *retry_after_ms), modem_busy(void);
 void modem_send(void);
