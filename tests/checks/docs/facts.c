@@ -42,8 +42,18 @@ static void limits(void)
     printf("include/redial.h src/man/redial_budget.3: at most 2^31 - 1.\n");
     printf("include/redial.h src/man/redial_parse_retry_after.3: %u.%03u s (" DAYS ")\n", UINT32_MAX / 1000,
            UINT32_MAX % 1000, TENTHS(UINT32_MAX));
-    printf(": in 32 bits: " DAYS " at most\n", TENTHS(UINT32_MAX));
+    printf("README.md: in 32 bits, at most " DAYS "\n", TENTHS(UINT32_MAX));
     printf(": to " DAYS "\n", TENTHS(UINT32_MAX));
+}
+
+static void backoff_without_jitter(void)
+{
+    struct redial_policy policy = redial_policy_default();
+    policy.jitter = REDIAL_JITTER_NONE;
+    printf("include/redial.h: With base_ms %u and cap_ms %u, w is", policy.base_ms, policy.cap_ms);
+    for (uint32_t n = 0; n < 7; n++)
+        printf(" %u,", redial_random_delay_ms(&policy, n, 0));
+    printf(" and so on.\n");
 }
 
 static bool done(int status)
@@ -122,6 +132,7 @@ int main(void)
         return 1;   /* the sentences above say so */
     defaults();
     limits();
+    backoff_without_jitter();
     statuses();
     edges();
     return 0;
