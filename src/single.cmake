@@ -1,4 +1,5 @@
-# Writes the library as two files, redial.h and redial.c: cmake -DOUT=folder -P single.cmake
+# Writes the library as two files, redial.h and redial.c, and redial_fake.h beside them:
+# cmake -DOUT=folder -P single.cmake
 # SPDX-License-Identifier: MIT
 
 set(header ${CMAKE_CURRENT_LIST_DIR}/../include/redial.h)
@@ -74,4 +75,5 @@ string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or def
        "   leaves out redial_system and what that needs. */\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/../include/redial_fake.h DESTINATION ${OUT})   # for a program's tests
 file(WRITE ${OUT}/redial.c "${head}\n${use}\n${features}${hidden}#include \"redial.h\"\n\n${hush}${body}${unhush}")

@@ -11,7 +11,7 @@ file(GLOB headers ${root}/include/*.h ${root}/src/*.h)
 file(GLOB sources ${root}/src/*.c)
 
 add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/single.cmake
-                  COMMENT "Writing single/redial.h and single/redial.c")
+                  COMMENT "Writing single/redial.h, single/redial.c and single/redial_fake.h")
 
 configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/library.properties @ONLY)
 set(to ${out}/arduino/redial)
