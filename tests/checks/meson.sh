@@ -33,11 +33,14 @@ check() {
         fail "$1: the program does not need just '$needed'"
     diff <(symbols "$build/made/$file") <(symbols "$folder/subprojects/redial/$file") ||
         fail "$1: these symbols are only in CMake's library (<) or in Meson's (>)"
+    DESTDIR=$folder/root quietly meson install -C "$folder"
+    [ "$(find "$folder/root" -name redial.h -o -name redial_fake.h -o -name "$file" | wc -l)" = 3 ] ||
+        fail "$1: not all is installed"
 }
 
 soname=$(readelf -d "$build/made/libredial.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 emulator='qemu-aarch64 -L /usr/aarch64-linux-gnu'
 check static static ''
-check shared shared ''
+check shared shared '' -Dunity=on   # of the project; redial does without
 check aarch64-static static "$emulator" --cross-file "$build/aarch64.ini"
 check aarch64-shared shared "$emulator" --cross-file "$build/aarch64.ini"
