@@ -30,13 +30,13 @@ add_custom_target(meson
   COMMAND ${run} make_directory ${out}/meson/packagefiles/redial
   COMMAND ${run} copy ${redial_ways}/redial.wrap ${out}/meson
   COMMAND ${run} copy ${root}/src/package/meson/meson.build ${out}/meson/packagefiles/redial
-  COMMENT "Writing meson: copy its files to the folder subprojects of your project" VERBATIM)
+  COMMENT "Writing meson, for subprojects of your project; it clones ${REDIAL_ADDRESS} (-DREDIAL_ADDRESS=URL)" VERBATIM)
 
 configure_file(${root}/src/package/pacman/PKGBUILD.in ${redial_ways}/PKGBUILD @ONLY)
 add_custom_target(pkgbuild
   COMMAND ${run} make_directory ${out}/pkgbuild
   COMMAND ${run} copy ${redial_ways}/PKGBUILD ${out}/pkgbuild
-  COMMENT "Writing pkgbuild/PKGBUILD for makepkg" VERBATIM)
+  COMMENT "Writing pkgbuild/PKGBUILD, which clones ${REDIAL_ADDRESS} (-DREDIAL_ADDRESS=URL)" VERBATIM)
 
 configure_file(${root}/src/package/esp_idf/idf_component.yml.in ${redial_ways}/idf_component.yml @ONLY)
 set(to ${out}/esp_idf/redial)
