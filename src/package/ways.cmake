@@ -7,8 +7,8 @@ set(redial_ways ${PROJECT_BINARY_DIR}/package)   # files that name the version o
 set(root ${PROJECT_SOURCE_DIR})
 set(out ${PROJECT_BINARY_DIR})
 set(run ${CMAKE_COMMAND} -E)
-file(GLOB headers ${root}/include/*.h ${root}/src/*.h)
-file(GLOB sources ${root}/src/*.c)
+file(GLOB headers ${root}/include/*.h)
+file(GLOB sources ${root}/src/*.[ch])
 
 add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/single.cmake
                   COMMENT "Writing single/redial.h, single/redial.c and single/redial_fake.h")
@@ -17,9 +17,10 @@ configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/
 set(to ${out}/arduino/redial)
 add_custom_target(arduino
   COMMAND ${run} rm -rf ${out}/arduino
-  COMMAND ${run} make_directory ${to}/src ${to}/examples
+  COMMAND ${run} make_directory ${to}/src/redial ${to}/examples
   COMMAND ${run} copy ${redial_ways}/library.properties ${root}/LICENSE ${to}
-  COMMAND ${run} copy ${headers} ${sources} ${to}/src
+  COMMAND ${run} copy ${headers} ${to}/src            # all sketches and libraries see what is right here
+  COMMAND ${run} copy ${sources} ${to}/src/redial
   COMMAND ${run} copy_directory ${root}/examples/sensor ${to}/examples/sensor
   COMMAND ${run} chdir ${out}/arduino ${CMAKE_COMMAND} -E tar cf redial-${redial_version}.zip --format=zip redial
   COMMENT "Writing the library arduino/redial and arduino/redial-${redial_version}.zip" VERBATIM)

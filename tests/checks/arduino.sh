@@ -7,9 +7,13 @@ need cmake make gcc libc6-dev arduino-builder arduino-core-avr libsimavr-dev
 library "$build/cmake" -DREDIAL_ADDRESS=https://example.com/here -- arduino
 mkdir "$build/libraries" "$build/tools" "$build/sketch"
 (cd "$build/libraries" && quietly cmake -E tar xf "$build/cmake/arduino/redial-$version.zip")
-for line in "version=$version" url=https://example.com/here; do
-    grep -qx "$line" "$build/libraries/redial/library.properties" || fail "library.properties lacks $line"
+# What Arduino's library specification asks for. Communication is one of its categories.
+for line in name=redial "version=$version" 'author=.+' 'maintainer=.+' 'sentence=.+' 'paragraph=.+' \
+            category=Communication url=https://example.com/here 'architectures=\*' includes=redial.h; do
+    grep -qxE "$line" "$build/libraries/redial/library.properties" || fail "library.properties lacks $line"
 done
+[ "$(cd "$build/libraries/redial/src" && echo *.h)" = 'redial.h redial_fake.h' ] ||
+    fail 'the headers that all sketches and libraries see are not redial.h and redial_fake.h'
 
 # The core of Debian 12 needs a macro that its compiler has under another name only.
 quietly arduino-builder -compile -fqbn arduino:avr:uno -warnings all -build-path "$build/sketch" -tools "$build/tools" \
