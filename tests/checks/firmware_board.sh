@@ -9,6 +9,14 @@ for source in examples/firmware/firmware.c examples/firmware/board.c examples/fi
         -c "$source" -o "$build/object.o"
 done
 
+# On a processor with compare-and-swap, all but the hosted parts is there, and needs no libc.
+library "$build/host" -- redial
+library "$build/m3" -DCMAKE_TOOLCHAIN_FILE=examples/firmware/cortex_m0.cmake \
+    '-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb -Os -ffreestanding' -- redial
+diff <(symbols "$build/host/libredial.a" | grep -vxE 'redial_(errno|system)') <(symbols "$build/m3/libredial.a") ||
+    fail "these symbols are only in the hosted library (<) or in that for a Cortex-M3 (>)"
+! arm-none-eabi-nm -u "$build/m3/libredial.a" | grep -vE ':$|^$| U (redial_|__aeabi_|mem(cpy|set)$)' || exit 1
+
 timeout 300 examples/firmware/run >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
 cat "$build/log"
 grep -E '^[0-9]+ [a-z_]+ [0-9]+$' "$build/log" >"$build/events"
