@@ -6,8 +6,9 @@ need cmake make gcc libc6-dev binutils
 
 library "$build/cmake" -DREDIAL_ADDRESS=https://example.com/here -- esp_idf redial
 component=$build/cmake/esp_idf/redial
-for line in "version: \"$version\"" 'url: https://example.com/here'; do
-    grep -qxF "$line" "$component/idf_component.yml" || fail "idf_component.yml lacks $line"
+for line in "version: \"$version\"" 'description: .+' 'url: https://example.com/here' 'license: MIT' \
+            '  idf: ">=5.0"'; do
+    grep -qxE "$line" "$component/idf_component.yml" || fail "idf_component.yml lacks $line"
 done
 
 # ESP-IDF runs it from another folder.

@@ -12,7 +12,8 @@ import yaml
 module, out, options = sys.argv[1], sys.argv[2], sys.argv[3:]
 with open(os.path.join(module, "zephyr/module.yml")) as file:
     meta = yaml.safe_load(file)
-assert set(meta) <= {"name", "build"} and set(meta["build"]) <= {"cmake", "kconfig"}, meta
+assert meta["name"] == "redial" and set(meta) == {"name", "build"}, meta
+assert set(meta["build"]) <= {"cmake", "kconfig"}, meta
 
 os.environ["MODULE"] = os.path.join(module, meta["build"]["kconfig"])
 kconfig = kconfiglib.Kconfig(os.path.join(os.path.dirname(__file__), "Kconfig"), suppress_traceback=True)
