@@ -20,9 +20,10 @@ static const struct { const char *send, *answer; } script[] = {
     { "AT+HTTPPARA=\"CONTENT\",\"application/json\"", "OK" },
     { "AT+HTTPDATA=", "DOWNLOAD" },
     { "", "OK" },              /* the body */
-    { "AT+HTTPACTION=1", "+HTTPACTION: 1," }
+    { "AT+HTTPACTION=1", "+HTTPACTION: 1," },
+    { "AT+HTTPHEAD", "OK" }    /* after the headers; ERROR if the modem cannot tell them */
 };
-enum { DATA_STAGE = 4, BODY_STAGE = 5, LAST_STAGE = 6 };
+enum { DATA_STAGE = 4, BODY_STAGE = 5, STATUS_STAGE = 6, HEADER_STAGE = 7 };
 
 enum State { IDLE, TALKING, WAITING };
 
@@ -32,6 +33,8 @@ static State state;
 static uint32_t since_ms, for_ms;   /* when the state began, and its longest duration */
 static uint32_t seed, readings;
 static uint8_t stage;               /* index of the script */
+static int status;                  /* of the answer whose headers are being read */
+static uint32_t retry_after_ms;
 static char body[40];
 
 /* 32 uniform bits: a Weyl sequence and the finaliser of MurmurHash3. Any seed works, 0 included. */
@@ -98,20 +101,38 @@ static void attempt()
     enter(TALKING, timeout_ms);
 }
 
-/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for the next reading. */
+/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for the next reading,
+   which does not come earlier than the server allowed. */
 static void ended(struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&call, outcome, millis(), random_bits());
     if (step.verdict == REDIAL_RETRY)
         enter(WAITING, step.delay_ms);
     else
-        enter(IDLE, EVERY_MS);
+        enter(IDLE, step.delay_ms > EVERY_MS ? step.delay_ms : EVERY_MS);
 }
 
-/* Numbers from 600 up are the modem's own: 601 is "network error". It does not report Retry-After. */
-static void answered(int status)
+/* Numbers from 600 up are the modem's own: 601 is "network error". Headers matter before a retry alone. */
+static void answered()
 {
-    ended(status < 600 ? redial_http(status, 0) : redial_retry(status));
+    if (status >= 600) {
+        ended(redial_retry(status));
+    } else if (redial_http_retryable(status)) {
+        retry_after_ms = 0;
+        stage = HEADER_STAGE;
+        say();
+    } else {
+        ended(redial_http(status, 0));
+    }
+}
+
+/* A date counts as 0, because there is no wall clock. */
+static void take_header(const char *line)
+{
+    if (strncasecmp(line, "Retry-After:", 12) == 0)
+        retry_after_ms = redial_seconds_ms(atol(line + 12));
+    else if (strcmp(line, "OK") == 0 || strcmp(line, "ERROR") == 0)
+        ended(redial_http(status, retry_after_ms));
 }
 
 /* Handles a line of the modem. It ignores lines that are neither the answer nor an error (an echo, a call). */
@@ -119,10 +140,13 @@ static void take(const char *line)
 {
     const char *answer = script[stage].answer;
     bool matches = strncmp(line, answer, strlen(answer)) == 0, error = strstr(line, "ERROR") != NULL;
-    if (error && stage > 0) {
+    if (stage == HEADER_STAGE) {
+        take_header(line);
+    } else if (error && stage > 0) {
         ended(redial_retry(0));
-    } else if (matches && stage == LAST_STAGE) {
-        answered(atoi(line + strlen(answer)));
+    } else if (matches && stage == STATUS_STAGE) {
+        status = atoi(line + strlen(answer));
+        answered();
     } else if (matches || error) {
         stage++;
         say();

@@ -1,8 +1,8 @@
 /* An Arduino Uno in simavr, with a modem on its serial line that answers by a script.
    SPDX-License-Identifier: MIT
 
-       modem SKETCH.elf     prints what the sketch sent to the modem, each line after the time in milliseconds, and at the end
-                            the longest time for which the LED (pin 13) stayed as it was */
+       modem SKETCH.elf     prints what the sketch sent to the modem, each line after the time in milliseconds, and at
+                            the end the longest time for which the LED (pin 13) stayed as it was */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,15 +11,20 @@
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
 
-enum { HZ = 16000000, BYTE_CYCLES = HZ / 960, DONE_MS = 60000 };
+enum { HZ = 16000000, BYTE_CYCLES = HZ / 960, DONE_MS = 115000 };
 
-/* What each attempt comes to. 0: no answer. -1: an error at its start. */
-static const int answers[] = { 503, 0, 601, 200, -1, 404 };
+/* What each attempt comes to. 0: no answer. -1: an error at its start. Without a Retry-After, the modem can't tell the
+   headers. */
+static const struct {
+    int status;
+    const char *retry_after;
+} answers[] = { { 503, "3" }, { 0, NULL }, { 601, NULL }, { 200, NULL },
+                { -1, NULL }, { 503, NULL }, { 503, "40" }, { 404, NULL } };
 
 static avr_t *avr;
 static avr_irq_t *to_uno;
 static unsigned attempts, body_left;
-static char heard[100], said[100];
+static char heard[100], said[200];
 static size_t heard_length;
 static avr_cycle_count_t lamp_since, lamp_longest, byte_at;
 
@@ -37,17 +42,33 @@ static void say(const char *line)
 static void act(void)
 {
     char line[40];
-    int status = answers[attempts - 1];
+    int status = answers[attempts - 1].status;
     say("OK");
     snprintf(line, sizeof line, "+HTTPACTION: 1,%d,0", status);
     if (status > 0)
         say(line);
 }
 
+static void say_headers(void)
+{
+    char line[40];
+    const char *retry_after = answers[attempts - 1].retry_after;
+    if (!retry_after) {
+        say("ERROR");
+        return;
+    }
+    snprintf(line, sizeof line, "retry-after: %s", retry_after);
+    say("+HTTPHEAD: 98");
+    say("HTTP/1.1 503 Service Unavailable");
+    say(line);
+    say("X-Long: 0123456789012345678901234567890123456789");
+    say("OK");
+}
+
 /* Also after the last of the answers. */
 static int refuses(void)
 {
-    return attempts == sizeof answers / sizeof *answers || answers[attempts++] < 0;
+    return attempts == sizeof answers / sizeof *answers || answers[attempts++].status < 0;
 }
 
 static void obey(void)
@@ -61,6 +82,8 @@ static void obey(void)
         say("DOWNLOAD");
     else if (strcmp(heard, "AT+HTTPACTION=1") == 0)
         act();
+    else if (strcmp(heard, "AT+HTTPHEAD") == 0)
+        say_headers();
     else
         say("OK");
 }
