@@ -112,7 +112,7 @@ extern "C" {
 /* The largest valid jitter_ms. */
 #define REDIAL_JITTER_MAX_MS 1000u
 
-/* For max_retries. */
+/* As max_retries it means: retry without a limit. */
 #define REDIAL_NO_LIMIT UINT32_MAX
 
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
@@ -138,9 +138,9 @@ struct redial_budget;
 struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm. (A Retry-After over cap_ms then ends the
-   call.) Between two decisions of a call you may replace its policy (call.policy), or change it if
-   no other call uses it, as long as it is valid. */
+   .max_retries = 5 } is exactly the documented algorithm. (A Retry-After that is longer than cap_ms
+   then ends the call.) Between two decisions of a call you may replace its policy (call.policy) by
+   another valid one. You may also change the policy if no other call uses it. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. */
     uint32_t base_ms;
@@ -307,10 +307,11 @@ struct redial_report {
     /* The whole run. A reset (min_uptime_ms) does not set these three back. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* Measured, so it includes waits that were cut short, and the time that on_wait took. */
+    /* The time that the waits took. It includes waits that were cut short, and the time that
+       on_wait took. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was
-       not begun. 0 if the last wait ended after max_elapsed_ms, and for all other verdicts. */
+       not begun, or 0 if the last wait ended after max_elapsed_ms. All other verdicts: 0. */
     uint32_t refused_wait_ms;
 };
 
@@ -343,12 +344,13 @@ struct redial_event {
 
    For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation does not
    interrupt an attempt. With redial_next, stop your timer instead. cancelled and on_wait should
-   return quickly: their time counts towards max_elapsed_ms, and may exceed it. */
+   return quickly: their time counts towards max_elapsed_ms, and the run may take longer than that
+   because of them. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
-    /* Waits at least ms, which may be 0. Returns false if it was cancelled. Your own may end early
-       with true ("the network is back"): the attempt is then made early. Do not do that if the
-       server asked for the wait: the outcome.retry_after_ms that on_wait got is then not 0. */
+    /* Waits at least ms, which may be 0. Returns false if it was cancelled. A hook of your own may
+       return true early ("the network is back"): the attempt is then made early. Do not do that if
+       the server asked for the wait: the outcome.retry_after_ms that on_wait got is then not 0. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. It is called once
        after each outcome that is not final, before the decision. */
@@ -401,14 +403,15 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
    waits as if the operation had returned redial_postponed with the time until the gate opens, and
    then makes the three checks again. `attempts` and `last` do not include this.
 
-   After each outcome that is not final, that of a closed gate included, it calls `cancelled` before
-   random bits are drawn, a token is taken, or on_wait is called. A final outcome is reported as it
-   is, even if the run was cancelled meanwhile.
+   After each outcome that is not final, also at a closed gate, it calls `cancelled` before random
+   bits are drawn, a token is taken, or on_wait is called. A final outcome is reported as it is,
+   even if the run was cancelled meanwhile.
 
-   INVALID without an attempt (though the clock may have been read): the policy is invalid or NULL;
-   env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is up to date at all
-   times, and its verdict is INVALID until the end. The run owns nothing: a longjmp, a C++ exception
-   or a cancellation of the thread may leave the operation or a hook without a leak. */
+   It returns INVALID without an attempt if the policy is invalid or NULL, or if env, operation,
+   now_ms, wait_ms or random is NULL. (It may have read the clock.) report may be NULL. It is up to
+   date at all times, and its verdict is INVALID until the end. A longjmp, a C++ exception or the
+   cancellation of the thread may leave the operation or a hook. Nothing leaks, because the run owns
+   nothing. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           const struct redial_env *env,
                                           redial_operation *operation, void *user,
@@ -425,8 +428,8 @@ struct redial_call {
 
 struct redial_step {
     enum redial_verdict verdict;
-    /* RETRY: the wait that was decided on. redial_next leaves it to you; the loop functions have
-       already waited, and waits at the gate are not included. WAIT_TOO_LONG, TIMED_OUT,
+    /* RETRY: the wait before the next attempt. redial_next leaves it to you; the loop functions
+       have already waited, and waits at the gate are not included. WAIT_TOO_LONG, TIMED_OUT,
        BUDGET_EMPTY: the wait that was refused, as in the report. All other verdicts: 0. */
     uint32_t delay_ms;
     /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now, never 0. All
@@ -450,8 +453,8 @@ struct redial_step {
    also start with redial_begin or redial_resume. Then check redial_timeout_ms and the gate yourself
    before the first attempt, and use redial_loop_next after it.
 
-   INVALID: the call is NULL or was not begun, the outcome is invalid, or redial_run would return
-   INVALID. */
+   They return INVALID if the call is NULL or was not begun, if the outcome is invalid, or if
+   redial_run would return INVALID. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -493,9 +496,9 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy,
                              uint32_t now_ms);
 
-/* Continues a call that was begun earlier, perhaps by another process: as if redial_begin had been
-   followed by that many retries and that much time. The count of polls starts at 0. It returns
-   false as redial_begin does. To continue after a restart of the program:
+/* Continues a call that was begun earlier, perhaps by another process. The call is then as if
+   redial_begin had been followed by that many retries and that much time. The count of polls starts
+   at 0. It returns false as redial_begin does. To continue after a restart of the program:
    - Before each attempt, store redial_retries + 1 and redial_elapsed_ms, so that a crash during the
      attempt counts.
    - When a wait begins, store redial_retries, redial_elapsed_ms + delay_ms, and the end of the wait
@@ -512,10 +515,10 @@ REDIAL_API uint32_t redial_retries(const struct redial_call *call);
 /* The time up to now_ms since the call began, or since its last reset. A poll is not a reset. */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
-/* For the attempt about to be made: the smaller of attempt_ms and what is left of max_elapsed_ms.
-   UINT32_MAX: neither is set. 0: make no attempt, because no time is left (the verdict is
-   TIMED_OUT) or the call was not begun. Test for 0 before you pass it on: as libcurl's timeout, or
-   as the max_elapsed_ms of another policy, 0 means "no limit". */
+/* The timeout of the attempt to make now: the smaller of attempt_ms and what is left of
+   max_elapsed_ms. UINT32_MAX: neither is set. 0: make no attempt, because no time is left (the
+   verdict is TIMED_OUT) or the call was not begun. Test for 0 before you pass it on: as libcurl's
+   timeout, or as the max_elapsed_ms of another policy, 0 means "no limit". */
 REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The decision after an attempt, by these rules, in this order:
@@ -542,9 +545,9 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    10. RETRY: wait delay_ms, then make the attempt. A RETRY outcome counts one retry, a PENDING
        without a retry_after_ms counts one poll.
 
-   random: 32 uniform bits, used in rule 7 only. After a verdict other than RETRY you may still wait
-   as you like and call redial_next again: only the effects of rules 2, 3 and 4 remain. If 2^31 ms
-   or more pass between two calls of redial_next, they count as 0.
+   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes nothing in the
+   call and the budget but what rules 2, 3 and 4 say. So you may then wait as you like, and call
+   redial_next again. If 2^31 ms or more pass between two calls of redial_next, they count as 0.
 
    Some services document that clients must wait exactly for Retry-After. For these, before the
    decision set base_ms and cap_ms of the call's own policy to the Retry-After (at least 1), use
@@ -589,17 +592,18 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 /* One per quota (an account, an address), shared by the callers that it limits. While it is closed,
    redial_run and the loop functions send nothing, not even first attempts. Users of redial_next
    check redial_gate_left_ms. The wait is that of redial_postponed with the time until the gate
-   opens (rule 7 with n = 0), so callers come back spread out.
+   opens (rule 7 with n = 0). Its random part keeps callers from coming back at the same moment.
 
    redial never closes a gate. You close it when an answer is valid for all callers: for example a
    429 for the quota of an account, but not a 503 of one server among many. If a gate stays closed
    for more than max_retry_after_ms, its calls end with WAIT_TOO_LONG. Set max_elapsed_ms as well.
 
    All callers of a gate must use the same clock. If two threads close it at the same moment, either
-   may win. A thread that read the clock before the gate was closed may still pass. To close a gate
-   until further notice, close it for a day, and again before the day is over: a check with an older
-   reading of the clock opens a gate that was closed for almost 2^31 ms. A gate that nobody has
-   checked for 2^31 ms may look closed by accident, for at most as long as its last closing.
+   may win. A thread that read the clock before the gate was closed may still pass. Do not close a
+   gate for almost 2^31 ms: a thread that checks it with a slightly older reading of the clock would
+   open it. To close a gate until further notice, close it for a day, and again before the day is
+   over. A gate that nobody has checked for 2^31 ms may look closed by accident, for at most as long
+   as its last closing.
 
    A zero-initialised gate is always open. A check of a gate may write to it, so it must not be in
    read-only memory. Like a budget, it needs a compare-and-swap, and may be shared by processes that

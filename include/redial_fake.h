@@ -32,7 +32,8 @@ struct redial_fake {
     /* The number of waits that began, and the requested length of the first ones. */
     uint32_t waits;
     uint32_t waited_ms[REDIAL_FAKE_WAITS];
-    /* Which wait is cancelled (1: the first). It is recorded, but takes no time. 0: none. */
+    /* Which wait is cancelled: 1 is the first, 0 means none. The cancelled wait is recorded, but
+       takes no time. */
     uint32_t cancel_at_wait;
 };
 
@@ -58,7 +59,7 @@ REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
     fake->waits++;
     if (fake->waits == fake->cancel_at_wait)
         return false;
-    /* No sanitizer reports this way to wrap. */
+    /* In 64 bits, because a sanitizer may report an addition that wraps. */
     fake->now_ms = (uint32_t)(((uint64_t)fake->now_ms + ms) & UINT32_MAX);
     return true;
 }

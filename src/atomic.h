@@ -9,7 +9,8 @@
 
 #ifdef _MSC_VER
 #include <intrin.h>
-/* A volatile read would be in order on x86 alone. This one orders everywhere; it writes a 0 where there is a 0. */
+/* A volatile read would be ordered on x86 only. This compare-and-swap is ordered on every processor. It writes nothing
+   but a 0 over a 0. */
 static inline uint32_t redial_load(const uint32_t *word)
 {
     return (uint32_t)_InterlockedCompareExchange((volatile long *)(uintptr_t)word, 0, 0);

@@ -6,12 +6,12 @@
 #include "atomic.h"
 #include "internal.h"
 
-#define LONGEST_MS (UINT32_MAX / 2) /* 2^31 - 1. An end further in the future would look past. */
+#define LONGEST_MS (UINT32_MAX / 2) /* 2^31 - 1. An end further in the future would seem to be past. */
 #define OPEN_MS UINT32_C(0x5a5a5a5a) /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
 #define LATE_MS 0xffff /* how much older than start_ms_ a reading of the clock may be */
 
-/* Is the end in the future? A now_ms up to LATE_MS before start_ms counts too: its thread read the clock just before
-   another one closed the gate. */
+/* Is the end in the future? This is also true for a now_ms up to LATE_MS before start_ms: its thread read the clock
+   just before another thread closed the gate. */
 static bool is_ahead(uint32_t end_ms, uint32_t start_ms, uint32_t now_ms)
 {
     uint32_t ms = redial_difference(end_ms, now_ms);
@@ -27,7 +27,7 @@ static uint32_t left(const struct redial_gate *gate, uint32_t now_ms)
     start_ms = redial_load(&gate->start_ms_);
     ms = redial_difference(end_ms, now_ms);
     if (!is_ahead(end_ms, start_ms, now_ms)) {
-        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS); /* before the clock wraps and reaches it again */
+        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS); /* before the clock wraps and reaches this end again */
         return 0;
     }
     if (ms > redial_difference(end_ms, start_ms))
@@ -54,7 +54,7 @@ static void raise_longest(struct redial_gate *gate, uint32_t ms)
 
 static uint32_t end_of(uint32_t now_ms, uint32_t ms)
 {
-    uint32_t end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* no sanitizer reports this way to wrap */
+    uint32_t end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* in 64 bits no addition wraps */
     if (end_ms != OPEN_MS)
         return end_ms;
     return ms < LONGEST_MS ? OPEN_MS + 1 : OPEN_MS - 1; /* the longest closing must not become longer */

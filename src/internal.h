@@ -9,7 +9,7 @@ static inline uint32_t redial_saturating_add(uint32_t a, uint32_t b)
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* later_ms - earlier_ms on a counter that wraps. Sanitizers can report a subtraction that wraps, and none does here. */
+/* later_ms - earlier_ms on a counter that wraps. No subtraction here wraps, because a sanitizer might report that. */
 static inline uint32_t redial_difference(uint32_t later_ms, uint32_t earlier_ms)
 {
     return later_ms >= earlier_ms ? later_ms - earlier_ms : UINT32_MAX - earlier_ms + 1 + later_ms;

@@ -68,7 +68,7 @@ static bool pause(struct run *run, enum redial_kind kind, const struct redial_ou
     return whole;
 }
 
-/* Decides and waits as if the operation had returned redial_postponed. delay_ms stays the wait of the retry before. */
+/* Decides and waits as if the operation had returned redial_postponed. delay_ms remains the wait of the last retry. */
 static bool pause_at_gate(struct run *run, uint32_t closed_ms)
 {
     struct redial_outcome postponed = redial_postponed(closed_ms);

@@ -10,7 +10,7 @@ file(READ ${CMAKE_CURRENT_LIST_DIR}/../LICENSE license)
 set(head "/* redial ${version} in two files, redial.h and redial.c, made from its sources.\n\n${license}*/\n")
 
 # A source that includes redial.c must be free to use all names without our prefix. So this function renames each name
-# that `definition` finds, wherever it is between `before` and `after` in this text.
+# that the pattern `definition` finds. It renames the name where it stands between `before` and `after` in this text.
 function(rename text definition before after prefix suffix)
   set(whole "${${text}}")
   string(REGEX MATCHALL "${definition}" names "${whole}")

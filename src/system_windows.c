@@ -31,7 +31,8 @@ static int64_t counter(void)
     return count;
 }
 
-/* Milliseconds since the machine started. Whole seconds are divided off first: the counter times 1000 may overflow. */
+/* Milliseconds since the machine started. Whole seconds and the rest are converted separately, because the counter
+   times 1000 may overflow. */
 static uint64_t uptime(void)
 {
     int64_t count = counter(), frequency;

@@ -5,7 +5,8 @@ include(CMakePackageConfigHelpers)
 
 set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
 
-# find_package shows either kind as redial::redial. With EXCLUDE_FROM_ALL it is in packages, but not in a plain install.
+# Both kinds of library have the name redial::redial for find_package. A library with EXCLUDE_FROM_ALL is in the
+# packages, but `cmake --install` does not install it.
 function(redial_install target kind)
   install(TARGETS ${target} EXPORT redial-${kind}
     RUNTIME COMPONENT libredial ${ARGN}
@@ -32,8 +33,8 @@ write_basic_package_version_file(${redial_made}/redial-config-version.cmake
 install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
   DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
 
-# All paths are relative to redial.pc, so that the installed tree may be moved. A folder that was given as an absolute
-# path stays absolute. If that is the library's folder, the prefix is CMAKE_INSTALL_PREFIX.
+# All paths are relative to redial.pc, so that the installed tree may be moved. If the user gave a folder as an absolute
+# path, it stays absolute. If the library's folder is absolute, the prefix is CMAKE_INSTALL_PREFIX.
 set(redial_prefix @CMAKE_INSTALL_PREFIX@)
 if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

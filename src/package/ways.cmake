@@ -1,9 +1,9 @@
-# Targets that write packages for users of other build systems: single, arduino, meson, pkgbuild, esp_idf.
+# Targets that write what other build systems need: single, arduino, meson, pkgbuild, esp_idf.
 # SPDX-License-Identifier: MIT
 set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING "The address for git clone, which packages name")
 set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING "Who makes the packages: Name <mail>")
 
-set(redial_ways ${PROJECT_BINARY_DIR}/package)   # files that name the version or the address, made from templates
+set(redial_ways ${PROJECT_BINARY_DIR}/package)   # files with the version or the address, made from templates
 set(root ${PROJECT_SOURCE_DIR})
 set(out ${PROJECT_BINARY_DIR})
 set(run ${CMAKE_COMMAND} -E)

@@ -1,6 +1,6 @@
 /* redial_system on ESP-IDF. SPDX-License-Identifier: MIT
 
-   esp_random gives true random bits while Wi-Fi or Bluetooth is on, or after bootloader_random_enable(). */
+   esp_random returns true random bits while Wi-Fi or Bluetooth is on, or after bootloader_random_enable(). */
 #include "system.h"
 
 #ifndef __unix__   /* ESP-IDF's target "linux" uses system_posix.c */
@@ -17,7 +17,7 @@ static uint32_t system_now(const struct redial_env *env)
     return (uint32_t)(esp_timer_get_time() / 1000);
 }
 
-/* Sleeps whole ticks, rounded up: with 0 ticks the loop below would keep the processor busy. */
+/* Sleeps whole ticks, rounded up. If it slept 0 ticks, the loop below would keep the processor busy. */
 static void pause_us(int64_t us, uint32_t most_ms)
 {
     uint32_t ms = us > (int64_t)most_ms * 1000 ? most_ms : (uint32_t)((us + 999) / 1000);
