@@ -14,7 +14,7 @@
    a request) and serve the most, the one that is through soonest, the one with the fewest calls, and the one with the
    lowest peak. The output compiles as it is.
 
-   A fleet of more than 10,000 clients is simulated as fleets of 10,000, each with a server that is as much slower, so
+   A fleet of more than 10,000 clients is simulated as fleets of 10,000, each with a server slower by that factor, so
    that all fleets of one proportion get the same answer. On that smaller scale chance weighs more: a server of 10
    requests a second gets 30 in some second where one of 1,000 never gets 3,000. The figures that are printed are
    therefore of 100 fleets together, or of fewer if the policy needs very many calls. With --workers the fleets are
@@ -25,13 +25,14 @@
 #include "herd_words.h"
 
 static const char about[] =
-    "choose: policies for what you know, with their simulated outcome, as C.\n"
+    "choose: proposes policies for your service, as C, each with its simulated\n"
+    "outcome.\n"
     "\n"
-    "All figures are of up to 100 simulated fleets together. So they do not depend\n"
-    "on chance, nor on the size of the fleet. The peak is the busiest second of the\n"
-    "mean of these fleets, or a longer time if the server counts in longer windows\n"
-    "or needs longer for one request. One fleet, as herd shows it, has a higher peak\n"
-    "by chance if its server takes few requests a second.\n";
+    "Each figure is the mean of up to 100 simulated fleets. So it hardly depends on\n"
+    "chance, or on the size of the fleet. The peak is the busiest second of the\n"
+    "mean, or a longer time if the server counts in longer windows or needs longer\n"
+    "for one request. herd shows one fleet. Its peak is higher by chance if the\n"
+    "server takes few requests a second.\n";
 
 struct wishes {
     uint32_t within_ms, clients, jobs, workers, capacity, per_ms, burst_ms, window_ms, outage_s, retry_after, use;
@@ -44,13 +45,13 @@ static void read_options(int argc, char **argv, struct wishes *w)
     const struct option options[] = {
         { "within", "MS", "how long a request may take in all", &w->within_ms, 1000, 21600000, NULL, NULL },
         { "clients", "N", "clients that call at once", &w->clients, 1, 10000000, NULL, NULL },
-        { "jobs", "N", "requests of each, one after another", &w->jobs, 1, 1000, NULL, NULL },
-        { "workers", "N", "clients in a process: one gate, one budget", &w->workers, 2, 10000000, zero, NULL },
-        { "for", "WHAT", "request, or connection: one that never ends", &w->use, 1, 0, uses, NULL },
+        { "jobs", "N", "requests of each client, one after another", &w->jobs, 1, 1000, NULL, NULL },
+        { "workers", "N", "clients of a process, which share gate and budget", &w->workers, 2, 10000000, zero, NULL },
+        { "for", "WHAT", "request, or connection (it should stay up)", &w->use, 1, 0, uses, NULL },
         { "capacity", "N", "requests that the server takes in a second", &w->capacity, 1, 1000000000, NULL, NULL },
-        { "per", "MS", "or in this, instead of a second", &w->per_ms, 1, 3600000, NULL, NULL },
-        { "burst", "MS", "it keeps the capacity of so long for later", &w->burst_ms, 0, 3600000, NULL, NULL },
-        { "window", "MS", "or counts in windows of this, and keeps none", &w->window_ms, 1, 3600000, zero, NULL },
+        { "per", "MS", "the period of --capacity, if it is not a second", &w->per_ms, 1, 3600000, NULL, NULL },
+        { "burst", "MS", "the server saves up unused capacity for so long", &w->burst_ms, 0, 3600000, NULL, NULL },
+        { "window", "MS", "or counts in windows, and saves nothing", &w->window_ms, 1, 3600000, zero, NULL },
         OPTION_RETRY_AFTER(&w->retry_after),
         { "outage", "S", "seconds for which nothing answers", &w->outage_s, 0, 20000, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }

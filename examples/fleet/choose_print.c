@@ -36,10 +36,10 @@ static void print_least(const struct known *known)
     if (known->setup.jobs > 1)
         return;
     if (most < all)
-        printf("   The time allowed is less than that: at most %s %% can be served in it.\n",
+        printf("   The allowed time is shorter: at most %s %% can be served in it.\n",
                show_ratio(most, all, 100).text);
     else if (least_ms * 5 / 4 > known->within_ms)
-        printf("   The time allowed is near that: every policy leaves some out, or presses the server hard.\n");
+        printf("   The allowed time is hardly longer: every policy overloads the server, or does not serve all.\n");
 }
 
 static void print_server(const struct herd_setup *setup)
@@ -75,7 +75,7 @@ static void print_head(const struct known *known, uint32_t span_ms, bool beyond)
     printf(";\n   an outage of %s s. Times count from its beginning.\n", show_number(setup->outage_ms / 1000).text);
     print_least(known);
     if (beyond)
-        printf("   No policy that was tried keeps to %u times what the server can take and %u calls.\n",
+        printf("   Every policy that was tried exceeds %u times what the server can take, or %u calls for a request.\n",
                CHOOSE_MOST_LOAD, CHOOSE_MOST_CALLS);
     print_meaning(span_ms);
     printf("*/\n#include <redial.h>\n");
@@ -90,8 +90,8 @@ static void print_shared(const struct choice *choice)
         return;
     printf("\n/* For the workers of a process. Define them in one file, and before the first call:\n");
     if (setup->budget)
-        printf("       redial_budget_init(&%s_budget, %lu, %lu);   twice the retries that this costs\n", choice->name,
-               (unsigned long)setup->budget_capacity, (unsigned long)setup->budget_percent);
+        printf("       redial_budget_init(&%s_budget, %lu, %lu);   twice the retries that this outage costs\n",
+               choice->name, (unsigned long)setup->budget_capacity, (unsigned long)setup->budget_percent);
     if (setup->gate)
         printf("       redial_gate_init(&%s_gate);\n   A 429 with a Retry-After closes the gate: redial_gate_close.\n",
                choice->name);
@@ -110,9 +110,9 @@ static void print_warning(const struct candidate *best)
     bool calls = best->calls > CHOOSE_MOST_CALLS * (uint64_t)all;
     uint64_t load = choose_load(best);
     if (load > CHOOSE_MOST_LOAD * 10)
-        printf("Beware: %s times what the server can take.\n   ", show_digits(load, 1).text);
+        printf("Warning: the peak is %s times what the server can take.\n   ", show_digits(load, 1).text);
     if (calls)
-        printf("Beware: %s calls for a request.\n   ", show_ratio(best->calls, all, 1).text);
+        printf("Warning: a request needs %s calls.\n   ", show_ratio(best->calls, all, 1).text);
 }
 
 static void print_title(const struct choice *choice)
@@ -145,7 +145,7 @@ static void print_fleets(const struct known *known, const struct candidate *best
     uint32_t clients = best->setup.clients;
     printf("   Simulated: %lu fleet%s", (unsigned long)best->fleets, best->fleets == 1 ? "" : "s");
     printf(" of %s client%s%s.\n", show_number(clients).text, clients == 1 ? "" : "s",
-           clients == known->setup.clients ? "" : ", with a server that is as much slower");
+           clients == known->setup.clients ? "" : ", each with a server that is slower by the same factor");
 }
 
 static void print_policy(const struct choice *choice)

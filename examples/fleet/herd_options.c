@@ -7,12 +7,12 @@
 static const char about[] =
     "herd: simulates a fleet of clients that fail together and call again.\n"
     "\n"
-    "  calls a client     all of them, the first and the one that is served included\n"
+    "  calls a client     all calls: the first, the retries, the one that is served\n"
     "  within 8 retries   the share of the clients that needed no more retries\n"
     "  peak in 1 s        the most requests in any second after the recovery, as a\n"
     "                     share of the fleet\n"
     "  wasted calls       requests that were not served\n"
-    "  (floor)            no fleet can do better\n";
+    "  (floor)            the best that is possible\n";
 
 struct wishes {
     uint32_t clients, jobs, pause_ms, capacity, per_ms, burst_ms, window_ms, outage_s, retry_after;
@@ -39,31 +39,32 @@ static void read_options(int argc, char **argv, struct wishes *w)
     const struct option options[] = {
         { "table", "WHAT", "modes, answers or gates", &w->table, 1, 0, table_words, NULL },
         { "clients", "N", "clients, which all call at 0 s", &w->clients, 1, 10000000, NULL, NULL },
-        { "jobs", "N", "requests of each, one after another", &w->jobs, 1, 100000, NULL, NULL },
-        { "pause", "MS", "before each of them: at random, twice this at most", &w->pause_ms, 0, 1000000, NULL, NULL },
+        { "jobs", "N", "requests of each client, one after another", &w->jobs, 1, 100000, NULL, NULL },
+        { "pause", "MS", "the mean pause before a request; it is random", &w->pause_ms, 0, 1000000, NULL, NULL },
         { "capacity", "N", "requests that the server takes in a second", &w->capacity, 1, 1000000000, hundredth, NULL },
-        { "per", "MS", "or in this, instead of a second", &w->per_ms, 1, HERD_MOST_MS, NULL, NULL },
-        { "burst", "MS", "it keeps the capacity of so long for later", &w->burst_ms, 0, 3600000, NULL, NULL },
-        { "window", "MS", "or counts in windows of this, and keeps none", &w->window_ms, 1, 3600000, zero, NULL },
+        { "per", "MS", "the period of --capacity, if it is not a second", &w->per_ms, 1, HERD_MOST_MS, NULL, NULL },
+        { "burst", "MS", "the server saves up unused capacity for so long", &w->burst_ms, 0, 3600000, NULL, NULL },
+        { "window", "MS", "or counts in windows, and saves nothing", &w->window_ms, 1, 3600000, zero, NULL },
         { "outage", "S", "seconds for which nothing answers", &w->outage_s, 0, 1000000, NULL, NULL },
         OPTION_RETRY_AFTER(&w->retry_after),
-        { "bad", "PERCENT", "of the requests reach a bad replica: 503", &w->bad_percent, 0, 100, NULL, NULL },
+        { "bad", "PERCENT", "requests that reach a bad replica, and get 503", &w->bad_percent, 0, 100, NULL, NULL },
         { "bad-after", "S", "the Retry-After of that replica", &w->bad_after_s, 0, 4000000, NULL, NULL },
-        { "mode", "MODE", "of jitter: added, spread, equal, full, none, all", &w->mode, 1, 0, mode_words, NULL },
+        { "mode", "MODE", "added, spread, equal, full, none or all", &w->mode, 1, 0, mode_words, NULL },
         { "base", "MS", "the first wait, before jitter", &w->policy.base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait of a client's own", &w->policy.cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "MS", "the longest wait without a Retry-After", &w->policy.cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&w->policy.jitter_ms),
         OPTION_RETRIES(&w->policy.max_retries),
         { "elapsed", "MS", "a client gives up after this; 0: never", &w->policy.max_elapsed_ms, 0, UINT32_MAX,
           NULL, NULL },
         { "max-after", "MS", "the longest Retry-After it accepts; 0: the cap", &w->policy.max_retry_after_ms,
           0, UINT32_MAX, NULL, NULL },
-        { "workers", "N", "clients in a process: one gate, one budget", &w->workers, 1, 10000000, zero, NULL },
-        { "gate", "WHEN", "closed on a Retry-After of none, 429, 429+503", &w->gate, 1, 0, gate_words, NULL },
-        { "budget", "N", "tokens in a budget: a process's, or the fleet's", &w->budget, 0, UINT32_MAX - 1, not_set,
+        { "workers", "N", "clients of a process, which share gate and budget", &w->workers, 1, 10000000, zero, NULL },
+        { "gate", "WHEN", "answers that close it: none, 429 or 429+503", &w->gate, 1, 0, gate_words, NULL },
+        { "budget", "N", "tokens of a budget for a process, or the fleet", &w->budget, 0, UINT32_MAX - 1, not_set,
           NULL },
-        { "budget-percent", "N", "of a token that a success earns", &w->budget_percent, 0, 1000000, NULL, NULL },
-        { "seed", "N", "another draw of everything", &w->seed, 0, UINT32_MAX, NULL, NULL },
+        { "budget-percent", "N", "hundredths of a token that a success earns", &w->budget_percent, 0, 1000000,
+          NULL, NULL },
+        { "seed", "N", "the seed of all random numbers", &w->seed, 0, UINT32_MAX, NULL, NULL },
         { "horizon", "S", "seconds after which the simulation ends", &w->horizon_s, 1, 1000000, NULL, NULL },
         { "svg", "FILE", "write a picture too", NULL, 0, 0, NULL, &w->svg },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
@@ -88,7 +89,7 @@ static void check(const struct wishes *w)
     if (w->table == HERD_GATES && (w->workers == 0 || w->retry_after == HERD_NOT_SET))
         options_refuse("--table gates", "--workers and --retry-after must be given too");
     if (w->svg && w->table != HERD_MODES)
-        options_refuse("--svg", "there is a picture of the jitter modes alone");
+        options_refuse("--svg", "there is a picture only of the table of the jitter modes");
 }
 
 static struct herd_setup setup_of(const struct wishes *w)

@@ -158,14 +158,16 @@ static void read_options(struct redis_uv *client, struct redial_policy *policy, 
     const struct option options[] = {
         { "host", "ADDRESS", "the server [127.0.0.1]", NULL, 0, 0, NULL, &client->host },
         { "port", "N", "the port of the server", &port, 1, 65535, NULL, NULL },
-        { "clients", "N", "at once", &fleet.size, 1, MOST, NULL, NULL },
+        { "clients", "N", "the number of clients", &fleet.size, 1, MOST, NULL, NULL },
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "mode", "MODE", "of jitter", &mode, 1, 0, options_modes, NULL },
-        { "attempt", "MS", "to connect, and for the first reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "mode", "MODE", "the jitter mode", &mode, 1, 0, options_modes, NULL },
+        { "attempt", "MS", "the timeout to connect and get the first reply", &policy->attempt_ms, 1, INT32_MAX,
+          NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };
-    options_read(argc, argv, "Many clients that lose one server. A password is in " PASSWORD ".", options);
+    options_read(argc, argv, "Shows when clients come back that lost their server together.\n"
+                 "A password is in " PASSWORD ".", options);
     options_set_mode(policy, mode);
     client->port = (int)port;
 }

@@ -53,7 +53,7 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         { "mode", "MODE", "the jitter mode", &mode, 1, 0, options_modes, NULL },
         { "retries", "N", "retries in one outage", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
-        { "attempt", "MS", "to connect, and for one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "attempt", "MS", "the timeout to connect, and of one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
         { "min-uptime", "MS", "uptime that resets the retries", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };

@@ -153,17 +153,17 @@ static bool print(const struct result *without, const struct result *with)
     unsigned held = with->held[BUSY] + without->held[BUSY], held_else = with->held[BACK] + without->held[BACK];
     bool recovered = with->served[BACK] == phases[BACK].pages && with->requests[BACK] > phases[BACK].pages;
     printf("%d threads, one host                  no budget          budget of %d, %d %%\n"
-           "the backend             pages    served  requests    served  requests\n", THREADS, CAPACITY, PERCENT);
+           "the server              pages    served  requests    served  requests\n", THREADS, CAPACITY, PERCENT);
     for (phase = 0; phase < PHASES; phase++)
         printf("%-22s%7u%10u%10u%10u%10u\n", phases[phase].name, phases[phase].pages, without->served[phase],
                without->requests[phase], with->served[phase], with->requests[phase]);
-    printf("retries without: %u; with: %u of %u + %u * %u / 100 = %u allowed: %s\n",
+    printf("retries: %u, or %u with a budget that allows %u + %u * %u / 100 = %u: %s\n",
            without->all_requests - without->pages, retries, CAPACITY, with->all_served, PERCENT, bound,
-           kept ? "kept" : "BROKEN");
-    printf("429s: %u without; %u with, at most one a thread: %s\n", refusals_without, refusals_with,
-           obeyed ? "kept" : "BROKEN");
-    printf("waits at the gate: %u after a 429; %u after a 503: %s\n", held, held_else, held_else ? "BROKEN" : "kept");
-    printf("when it is back, with the budget: %s\n", recovered ? "recovered" : "NOT RECOVERED");
+           kept ? "right" : "WRONG");
+    printf("429s: %u, or %u with the budget; at most one for each thread: %s\n", refusals_without, refusals_with,
+           obeyed ? "right" : "WRONG");
+    printf("waits at the gate: %u after a 429; %u after a 503: %s\n", held, held_else, held_else ? "WRONG" : "right");
+    printf("all pages served when the server is back, with the budget: %s\n", recovered ? "right" : "WRONG");
     return kept && obeyed && recovered && held_else == 0;
 }
 

@@ -15,7 +15,7 @@ wrong() { echo "$*" >&2; exit 1; }
 # can take, how many warnings, its name, and the command for herd.
 policies() {
     "$choose" "$@" | tr -d ',;' | awk '
-        /^\/\* / || /Beware/ { if (/^\/\* /) warnings = 0; warnings += /Beware/ }
+        /^\/\* / || /Warning/ { if (/^\/\* /) warnings = 0; warnings += /Warning/ }
         / % served/ { for (i = 1; i < NF; i++) if ($(i + 1) == "%") served = $i
                       half = $0; sub(/.*half after /, "", half); sub(/ s.*/, "", half)
                       most = $0; sub(/.*ten after /, "", most); sub(/ s.*/, "", most) }

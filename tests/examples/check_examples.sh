@@ -131,10 +131,11 @@ crawler() {
     run 0
     says '503 to everything +100 +0 +600 +0 +110'   # 10 tokens more than the pages
     says '503 to every 20th +200 +200 +2[0-9]+ +200 +2[0-9]+'
-    says 'retries without: .* allowed: kept'
-    says '429s: [1-8] without; [1-8] with, at most one a thread: kept'
-    says 'waits at the gate: [0-9]+ after a 429; 0 after a 503: kept'
-    says 'when it is back, with the budget: recovered'
+    says 'retries: .*, or .* with a budget that allows .*: right'
+    says '429s: [1-8], or [1-8] with the budget; at most one for each thread: right'
+    says 'waits at the gate: [0-9]+ after a 429; 0 after a 503: right'
+    says 'all pages served when the server is back, with the budget: right'
+    narrow
 }
 
 check_herd() {

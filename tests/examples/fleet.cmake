@@ -66,7 +66,7 @@ redial_refuses(rest_of_no_window herd "--retry-after window"
 redial_refuses(too_many_requests herd "--clients 10000000 --jobs 101"
                "--clients 10000000 --jobs 101: at most 1000000000 requests")
 redial_refuses(picture_of_a_grid herd "--table answers --svg a.svg"
-               "--svg: there is a picture of the jitter modes alone")
+               "--svg: there is a picture only of the table of the jitter modes")
 redial_refuses(jobs_of_connections choose "--for connection --jobs 2" "--for connection: --jobs are requests")
 redial_refuses(cap_below_base schedule "--base 5000 --cap 2000"
                "--base 5000 --cap 2000 --jitter 1000: cap_ms must not be less than base_ms")
