@@ -51,7 +51,20 @@ documented() {
     grep -q -e "$1" "$(dirname "$0")/../../examples/README.md" || fail "examples/README.md does not say: $1"
 }
 
-# number REGEX: what stands in its parentheses, where a line of the output is as it says.
+# Leaves out what differs between two runs: numbers, and how wide a column is.
+without_numbers() {
+    sed -E 's/^ +//; s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g'
+}
+
+# examples/README.md shows what the program printed.
+transcript() {
+    case $(without_numbers <"$(dirname "$0")/../../examples/README.md") in
+    *"$(printf '%s\n' "$out" | without_numbers)"*) ;;
+    *) fail 'examples/README.md shows another output' ;;
+    esac
+}
+
+# number REGEX: prints what its parentheses match, in the line of the output that the whole REGEX matches.
 number() {
     printf '%s\n' "$out" | sed -nE "s/^$1\$/\\1/p"
 }
@@ -64,6 +77,7 @@ check_many_calls() {
     run 0 --calls "$1"
     says "$1 calls at once, at most $2 sockets"
     says 'both sides agree'
+    transcript
     says 'memory: (36|28) bytes a call, .*'     # of 64 and of 32 bits
     documented 'takes 36 bytes'
     attempts=$(number '([0-9]+) attempts, .*')
@@ -136,6 +150,7 @@ crawler() {
     says 'waits at the gate: [0-9]+ after a 429; 0 after a 503: right'
     says 'all pages served when the server is back, with the budget: right'
     narrow
+    transcript
 }
 
 check_herd() {
