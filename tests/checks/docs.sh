@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs.sh [COMPILER [OPTION...]]: what the documents link to is there, no line of README.md or the headers is too long,
-# and the code in README.md, examples/README.md and include/redial.h compiles and works: docs/*.c use it.
+# docs.sh [COMPILER [OPTION...]]: the links of the documents lead to something, and no line of README.md or the headers
+# is too long. The code in README.md, examples/README.md and include/redial.h compiles and works: docs/*.c use it.
 set -u
 export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -44,6 +44,21 @@ for page in README.md examples/README.md; do
             fail "$page links to $link, and there is no such heading"
     done
 done
+# Each function in the table of examples/README.md is in a file of its row.
+awk -F '|' '/^\| \[/ { line = $2 $4
+                       while (match(line, /\]\([a-z_\/]+\.(c|ino)\)/)) {
+                           files = files " " substr(line, RSTART + 2, RLENGTH - 3)
+                           line = substr(line, RSTART + RLENGTH)
+                       }
+                       while (match($4, /`[a-z_]+`/)) {
+                           print substr($4, RSTART + 1, RLENGTH - 2) files
+                           $4 = substr($4, RSTART + RLENGTH)
+                       }
+                       files = "" }' "$root/examples/README.md" >"$work/table"
+[ "$(wc -l <"$work/table")" -gt 15 ] || fail 'examples/README.md has no table with functions'
+while read -r name files; do
+    (cd "$root/examples" && grep -qE "^[a-z].*\\b$name\\(" $files) || fail "examples/README.md: no $name in $files"
+done <"$work/table"
 # "`name` in file": the file has the name.
 grep -oE '`[a-z_]+` in [a-zA-Z/_.]+' "$root/.github/CONTRIBUTING.md" | tr -d '`' | {
     while read -r name _ file; do
