@@ -1,6 +1,6 @@
 #!/bin/bash
-# What reads the code instead of running it: clang-format, clang-tidy (.clang-tidy says which checks), gcc -fanalyzer,
-# cppcheck, and its MISRA C:2012 add-on, of whose rules exactly those in the table of tests/misra.md may be broken.
+# Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer, cppcheck, and cppcheck's
+# MISRA C:2012 add-on. The code must break exactly the rules that the table of tests/misra.md lists.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'
@@ -21,15 +21,15 @@ analyzer() {
     done
 }
 
-# Suppressed: functions that only users call, and configurations without EHOSTDOWN or the system's headers. A
-# suppression that suppresses nothing is reported, too.
+# These reports are suppressed: functions that only users call, and configurations without EHOSTDOWN or the system's
+# headers. cppcheck also reports a suppression that suppresses nothing.
 cppcheck_all() {
     cppcheck --quiet --std=c99 --enable=all --inconclusive --error-exitcode=1 -Iinclude "$@" \
         --suppress=unusedFunction --suppress=ConfigurationNotChecked \
         --suppress=missingIncludeSystem src/*.c
 }
 
-# The rules broken and the rules listed, one a line, must be the same.
+# The broken rules and the listed rules must be the same.
 misra() {
     cppcheck --quiet --std=c99 --addon=misra -Iinclude --template='{file}:{line}: {id}' src/*.c >"$build/broken" 2>&1
     sed -n 's/.*misra-c2012-//p' "$build/broken" | sort -uV >"$build/rules"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The library for Arduino, as its zip is installed: the sketch is compiled for an Uno by Arduino's own builder, and runs
-# in simavr against a modem that answers 503 with Retry-After: 3, nothing, "network error", 200, then an error, 503, and
+# The library for Arduino, installed from its zip. Arduino's own builder compiles the sketch for an Uno. It runs in
+# simavr against a modem that answers 503 with Retry-After: 3, nothing, "network error", 200, then an error, 503, and
 # 503 with a Retry-After that is too long for this reading, and at last 404.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc libc6-dev arduino-builder arduino-core-avr libsimavr-dev
@@ -16,7 +16,7 @@ done
 [ "$(cd "$build/libraries/redial/src" && echo *.h)" = 'redial.h redial_fake.h' ] ||
     fail 'the headers that all sketches and libraries see are not redial.h and redial_fake.h'
 
-# The core of Debian 12 needs a macro that its compiler has under another name only.
+# Debian 12's Arduino core needs a macro for which its compiler has only another name.
 quietly arduino-builder -compile -fqbn arduino:avr:uno -warnings all -build-path "$build/sketch" -tools "$build/tools" \
     -hardware /usr/share/arduino/hardware -hardware /usr/share/arduino-builder -libraries "$build/libraries" \
     -prefs=compiler.cpp.extra_flags=-DDECIMAL_DIG=__DECIMAL_DIG__ \
@@ -30,7 +30,8 @@ awk '/^Sketch uses/ { flash = $3 } /^Global variables use/ { ram = $4 }
 gcc -std=gnu11 -O2 $warnings -Wno-cast-qual tests/checks/arduino/modem.c -lsimavr -o "$build/modem"
 timeout 600 "$build/modem" "$build/sketch/sensor.ino.elf" >"$build/said" 2>"$build/log" || { cat "$build/log"; exit 1; }
 
-# From the start of each attempt to that of the next: what it took, the wait, and at most 0.4 s of talk.
+# The time from the start of each attempt to the start of the next: the attempt, the wait, and at most 0.4 s in which
+# the sketch and the modem exchange lines.
 awk 'function wanted(from, to) { if (gap < from || gap > to) { print "attempt " n ": after " gap " ms"; wrong = 1 } }
      $2 == "AT+HTTPTERM" { gap = $1 - at; at = $1; n++ }
      $2 == "AT+HTTPTERM" && n == 2 { wanted(3000, 4800) }       # 503, 3 s

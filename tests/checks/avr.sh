@@ -1,6 +1,6 @@
 #!/bin/bash
-# The freestanding part on two AVRs, where int has 16 bits, under simavr. The second has pointers to functions that
-# reach beyond 64 Ki words.
+# The freestanding part works on two AVRs in simavr, where int has 16 bits. The second AVR has more than 64 Ki words of
+# code, so its pointers to functions need more than 16 bits.
 . "$(dirname "$0")/lib/check.sh"
 need gcc-avr avr-libc simavr
 

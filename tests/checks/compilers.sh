@@ -1,6 +1,6 @@
 #!/bin/bash
-# The unit tests pass and nobody warns, with gcc and clang at every level of optimisation.
-# tcc has no compare-and-swap for budget.c: it takes the freestanding part and its test.
+# The unit tests pass and no compiler warns, with gcc and clang at every level of optimisation.
+# tcc has no compare-and-swap for budget.c, so it compiles only the freestanding part and its test.
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc libc6-dev libcmocka-dev clang clang-19 tcc
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The freestanding part on a Cortex-M0 and a Cortex-M3 in QEMU, linked without a libc.
+# The freestanding part works on a Cortex-M0 and a Cortex-M3 in QEMU, linked without a libc.
 . "$(dirname "$0")/lib/check.sh"
 need gcc-arm-none-eabi qemu-system-arm
 

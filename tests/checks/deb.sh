@@ -1,5 +1,6 @@
 #!/bin/bash
-# The Debian packages: lintian finds no error, they install, a program is linked in every way, and they leave nothing.
+# The Debian packages: lintian finds no error, they install, a program links to them in every way, and after their
+# removal no file is left.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev cmake make dpkg-dev lintian pkgconf file
 [ "$(id -u)" = 0 ] || skip 'it installs packages, and so must be root'
@@ -10,7 +11,7 @@ for package in "$runtime" libredial-dev redial; do
         skip "$package is installed already: dpkg --purge it first"
 done
 
-# packages OPTION...: made with a private umask, which must not show
+# packages OPTION...: makes them with a private umask, which must not affect their files
 packages() {
     rm -rf "$build/cmake"
     (

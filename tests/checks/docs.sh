@@ -131,7 +131,7 @@ done
 compile 'docs/facts.c' "$@" "$root/tests/checks/docs/facts.c" "$work"/*.library.o -o "$work/facts"
 "$work/facts" >"$work/said" || fail "docs/facts.c ended with $?"
 
-# What an example's source says, then DOCUMENT...: SENTENCE.
+# Each line: a source, a text that it has, then DOCUMENT...: SENTENCE.
 while IFS='|' read -r source text fact; do
     grep -qF -- "$text" "$root/$source" || fail "$source does not say: $text"
     echo "$fact" >>"$work/said"
@@ -149,7 +149,7 @@ for page in README.md examples/README.md tests/README.md include/*.h src/man/*.3
         tr -s '\n ' '  ' <"$file" >"$work/pages/$(echo "${file#"$root/"}" | tr / @)"
     done
 done
-# In the documents that are named the sentence stands, and in none with another number.
+# The named documents contain the sentence, and no document contains it with another number.
 cd "$work/pages" || exit 1
 number='[0-9]+([.,][0-9]+)*'
 while IFS= read -r fact; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The component for ESP-IDF, in a stub of ESP-IDF: its script gets the requirements, its build gets all sources, and its
-# port keeps the promises of redial_system. It has not run on a device.
+# The component for ESP-IDF, in a stub of ESP-IDF. Its script gets the requirements, its build gets all sources, and its
+# port does what redial.h promises of redial_system. It has not run on a device.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc libc6-dev binutils
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples/firmware, built by CMake with redial as a part of it, on a board in QEMU: the log has the modem's answers,
-# and no attempt came before its wait was over, even where the clock wrapped.
+# CMake builds examples/firmware with redial as a part of it, and it runs on a board in QEMU. The log has the modem's
+# answers, and no attempt came before its wait was over, even where the clock wrapped.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc-arm-none-eabi qemu-system-arm
 
@@ -26,7 +26,7 @@ said=$(awk '$2 != "wait" && !($2 == "reading" && $3 == 3) { printf "%s %s, ", $2
 wanted='reading 1, status 503, status 0, status 429, status 200, done 4, reading 2, status 503, status 404, failed 2, '
 [ "$said" = "$wanted" ] || { printf 'said   %s\nwanted %s\n' "$said" "$wanted"; exit 1; }
 
-# What comes after a wait comes no earlier than that: modulo 2^32.
+# The event after a wait comes when the wait is over, or later. Times are compared modulo 2^32.
 awk 'function since(a, b) { return b >= a ? b - a : b - a + 4294967296 }
      waiting && since(at, $1) < wait { print "came too early: " $0; early = 1 }
      { waiting = $2 == "wait"; at = $1; wait = $3; wrapped += $1 < last; last = $1; waits += waiting }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# herd's table and picture are the same on other machines, byte for byte; a terminal, and nothing else, is shown the
-# progress of a long run; and a million clients are served (the output says in how many seconds: some 15).
+# herd's table and picture are the same on other machines, byte for byte. It shows the progress of a long run only on a
+# terminal. It serves a million clients, and the output says how many seconds that takes (some 15).
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
 

@@ -1,10 +1,10 @@
 #!/bin/bash
-# The freestanding part includes no libc header and needs no symbol but the compiler's run-time, memcpy and memset.
+# The freestanding part includes no libc header. It needs no symbols except the compiler's run-time, memcpy and memset.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 failed=0
 
-# What README.md lists for redial_next in firmware is all that it needs, and is tried here.
+# The files that README.md lists for redial_next in firmware are enough.
 listed=$(sed -n 's/^| firmware .*`src\/{\([a-z,_]*\)}\.c`.*/\1/p' README.md | tr , ' ')
 [ -n "$listed" ] || fail 'README.md lists no files for firmware'
 for name in $listed; do
@@ -14,7 +14,7 @@ echo '#include <redial.h>
 int main(void) { return (int)redial_next(0, redial_http(503, 0), 0, 0).delay_ms; }' >"$build/next.c"
 quietly gcc -Iinclude "$build/next.c" $(printf 'src/%s.c ' $listed) -o "$build/next"
 
-# undefined COMPILER OPTION...: what all the objects together leave undefined, in $build/undefined
+# undefined COMPILER OPTION...: lists the symbols that all the objects together leave undefined, in $build/undefined
 undefined() {
     local source
     rm -f "$build"/*.o
@@ -53,7 +53,7 @@ for target in 'arm-none-eabi -mcpu=cortex-m0 -mthumb' 'arm-none-eabi -mcpu=corte
     set -- $target
     prefix=$1
     shift
-    # The compiler's run-time is what its own library defines.
+    # The compiler's run-time: the symbols that its own library defines.
     { "$prefix-nm" -g --defined-only "$("$prefix-gcc" "$@" -print-libgcc-file-name)" 2>/dev/null |
         awk 'NF == 3 { print $3 }'; cat "$build/two"; } >"$build/allowed"
     for level in -O0 -Os -O3; do

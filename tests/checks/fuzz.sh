@@ -1,6 +1,6 @@
 #!/bin/bash
-# libFuzzer on each target of tests/fuzz, with ASan and UBSan, from the committed inputs on. fuzz.sh SECONDS: that
-# long each, instead of 60.
+# Runs libFuzzer on each target of tests/fuzz, with ASan and UBSan, beginning with the committed inputs.
+# fuzz.sh SECONDS: for so many seconds each, instead of 60.
 . "$(dirname "$0")/lib/check.sh"
 need clang libclang-rt-14-dev libc6-dev
 seconds=${1:-60}

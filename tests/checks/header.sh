@@ -1,5 +1,5 @@
 #!/bin/bash
-# The headers compile alone and twice, in every C and C++ that the compilers know, without a word.
+# The headers compile alone and twice, in every version of C and C++ that the compilers know, without a warning.
 . "$(dirname "$0")/lib/check.sh"
 need gcc g++ clang libc6-dev
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The unit tests on other machines: processors by qemu-user, i686 by this one, Windows by wine, and with musl. A line
-# for each: how many tests passed, and the sizes of the types. machines.sh TARGET...: these alone.
+# Runs the unit tests for other processors in qemu-user, for i686 on this machine, for Windows in Wine, and with musl.
+# It prints a line for each: how many tests passed, and the sizes of the types. machines.sh TARGET...: only these.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 
@@ -16,7 +16,7 @@ musl       musl-gcc                   -              musl-tools
 windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
 '
 
-# NAME...: their rows; all, where no name is given
+# NAME...: prints the rows of these names, or all rows
 rows() {
     local name
     [ $# -gt 0 ] || { echo "$targets" | grep .; return; }
@@ -26,7 +26,7 @@ rows() {
     done
 }
 
-# NAME COMPILER EMULATOR: a CMake build of its own, in $build/NAME
+# NAME COMPILER EMULATOR: makes a CMake build in $build/NAME
 build_tests() {
     local directory=$build/$1 compiler=$2 emulator=$3 system=Linux options=()
     [ "$1" != windows ] || system=Windows
@@ -39,8 +39,8 @@ build_tests() {
     quietly cmake --build "$directory" --parallel "$(nproc)"
 }
 
-# Wine's server outlives the program that started it, and would keep that program's output open for seconds: it
-# is started before, and stopped after, the tests; or ends by itself in a minute.
+# Wine's server outlives the program that started it, and would keep that program's output open for seconds. So it is
+# started before the tests and stopped after them. Otherwise it ends by itself in a minute.
 export WINEPREFIX=$build/wine WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe,mscoree,mshtml='
 start_wine() {
     mkdir "$WINEPREFIX"

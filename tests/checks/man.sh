@@ -1,6 +1,6 @@
 #!/bin/bash
-# The man pages are free of lint. They describe all that the headers declare, and nothing else. The programs in them
-# work as a reader sees them.
+# mandoc finds nothing wrong in the man pages. They describe everything that the headers declare, and nothing else. The
+# programs in them work as the pages show them.
 . "$(dirname "$0")/lib/check.sh"
 need mandoc bsdextrautils cmake make gcc libc6-dev
 
@@ -77,7 +77,7 @@ gcc -std=c11 -Werror -Iinclude -fsyntax-only "$build/prototypes.c"
 echo "$(wc -w <<<"$titles") pages, $(wc -l <"$build/functions") functions, $(wc -l <"$build/constants") constants," \
      "$(wc -l <"$build/members") members"
 
-# ---- installed: each name finds its page, and the program works as it is on the screen ----
+# ---- installed: man finds a page for each name, and the program works as it is on the screen ----
 
 library "$build/cmake" -DCMAKE_INSTALL_PREFIX="$build/usr" -DCMAKE_INSTALL_LIBDIR=lib -- install
 while read -r name; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Somebody's Meson project gets the library by dependency('redial') and the wrap, from git: static and shared, for this
+# A user's Meson project gets the library from git, with dependency('redial') and the wrap: static and shared, for this
 # machine and for aarch64.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/publish.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every `program: test` that mistakes.md names stands in test_program.c. SPDX-License-Identifier: MIT
+# Every `program: test` that mistakes.md names is in test_program.c. SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What README.md says about bytes and instructions is what tests/bench/numbers measures now, to 5 %. Sizes of structs
-# are exact. No call costs more than its limit.
+# The bytes and instructions in README.md differ by at most 5 % from what tests/bench/numbers measures now. Sizes of
+# structs are exact. No call costs more than its limit.
 . "$(dirname "$0")/lib/check.sh"
 tests/bench/numbers >"$build/numbers"
 readme=$(tr -s '\n ' '  ' <README.md)
@@ -12,8 +12,8 @@ wrong() {
     failed=1
 }
 
-# said KEY PERCENT SENTENCE: the sentence is in README.md, and its number differs from KEY's by at most PERCENT. The
-# sentence is taken out of $readme.
+# said KEY PERCENT SENTENCE: the sentence is in README.md, and its number differs by at most PERCENT from the number
+# that was measured for KEY. The sentence is removed from $readme.
 said() {
     local written measured
     measured=$(sed -n "s/^$1 //p" "$build/numbers")
@@ -31,7 +31,7 @@ said call_bytes_32 0 "\(64-bit; $number on 32-bit\)"
 said call_bytes_64 0 "A call in progress takes $number bytes"
 said run_instructions 5 "$number instructions \(x86-64, gcc -O2\)"
 
-# most KEY LIMIT: what a call may cost
+# most KEY LIMIT: the number that was measured for KEY is not above the limit
 most() {
     local measured
     measured=$(sed -n "s/^$1 //p" "$build/numbers")
@@ -44,6 +44,6 @@ most m0_text_links_next 900
 most m0_text_links_run 1500
 most call_bytes_64 24
 
-# No other number of bytes or instructions may stand there: nothing measures it.
+# README.md has no other number of bytes or instructions, because nothing would measure it.
 ! grep -oE '.{0,40}[0-9][*_`]* (bytes|instructions).{0,20}' <<<"$readme" || wrong 'README.md: these are not measured'
 exit $failed

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Somebody's project gets the library through CMake and pkg-config, from trees that were moved after the install, and as
-# a part of itself.
+# A user's project gets the library through CMake and pkg-config from trees that were moved after the install, and it
+# contains the library as a part.
 . "$(dirname "$0")/lib/check.sh"
 need gcc g++ libc6-dev cmake make ninja-build pkgconf binutils dpkg-dev file gcc-arm-none-eabi
 triplet=$(gcc -print-multiarch)
 
-# consumer NAME OPTION...: the project of tests/checks/consumers
+# consumer NAME OPTION...: builds the project of tests/checks/consumers
 consumer() {
     local name=$1
     shift
@@ -16,7 +16,7 @@ consumer() {
 
 # ---- installed ----
 
-# The version stands in the header alone. A copy gets version 3.2.1, so that there are older ones to ask for.
+# Only the header contains the version. A copy gets version 3.2.1, so that the project can ask for older versions.
 mkdir "$build/source"
 cp -r CMakeLists.txt LICENSE examples include src "$build/source"
 chmod -R u+w "$build/source"   # ours may be read-only
@@ -25,7 +25,7 @@ for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do
 done
 own=$version version=3.2.1
 
-# installed KIND SHARED LIBDIR: in $build/moved, which is not where it was installed
+# installed KIND SHARED LIBDIR: installs it, and moves the tree to $build/moved
 installed() {
     quietly cmake -S "$build/source" -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF -DBUILD_SHARED_LIBS="$2" \
         -DCMAKE_INSTALL_PREFIX=/nowhere -DCMAKE_INSTALL_LIBDIR="$3"
@@ -85,7 +85,7 @@ if [[ $own = 0.* ]]; then
     done
 fi
 
-# A component brings both kinds of library, and builds what is not there yet. The shared one is preferred.
+# A component installs both kinds of library, and builds the one that is missing. find_package prefers the shared one.
 for component in libredial libredial-dev; do
     quietly cmake --install "$build/own" --component $component --prefix "$build/both"
 done
@@ -96,7 +96,7 @@ for kind in '1' '0 -DBUILD_SHARED_LIBS=OFF'; do
         fail "both kinds${2:+, $2}: it is linked to the other kind"
 done
 
-# A folder for libraries of its own, and then another prefix than was configured.
+# A library folder with another name, and then a prefix that differs from the configured one.
 library "$build/absolute" -DCMAKE_INSTALL_PREFIX=/nowhere -DCMAKE_INSTALL_LIBDIR="$build/absolute lib"
 quietly cmake --install "$build/absolute" --prefix "$build/elsewhere"
 export PKG_CONFIG_PATH="$build/absolute lib/pkgconfig"
@@ -105,7 +105,7 @@ export PKG_CONFIG_PATH="$build/absolute lib/pkgconfig"
 [ "$(pkg-config --variable=libdir redial)" = "$build/absolute lib" ] ||
     fail "an absolute libdir: redial.pc says $(pkg-config --variable=libdir redial)"
 
-# Exceptions, and the cancellation of a thread, pass through it. x86-64 would have the tables for that anyway.
+# Exceptions and the cancellation of a thread pass through it. On x86-64 the unwind tables exist in any case.
 library "$build/unwinding" -DCMAKE_C_FLAGS='-O2 -fno-asynchronous-unwind-tables'
 g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -lpthread -o "$build/throws"
 [ "$("$build/throws" 2>&1)" = 'thrown, cancelled' ] || fail 'an exception does not pass through redial_run'
@@ -121,12 +121,12 @@ echo 'exceptions, a unity build, bare metal, several configurations: work'
 
 # ---- as a part of the project ----
 
-# entries NAME: the names in the cache
+# entries NAME: prints the names of the entries in the CMake cache of NAME
 entries() {
     sed -n 's/^\([A-Za-z_][^:=]*\):.*/\1/p' "$build/$1/CMakeCache.txt" | sort
 }
 
-# part WAY WITHOUT: compared with the same project WITHOUT us
+# part WAY WITHOUT: compares the project with the same project WITHOUT redial
 part() {
     local common=("-DREDIAL=$PWD" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON) foreign
     quietly cmake -S tests/checks/consumers -B "$build/without $1" -DWAY="$2" "${common[@]}"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# makepkg makes a package for pacman from a tagged repository, as somebody who is not root. A program is built with it.
+# makepkg makes a package for pacman from a tagged repository. The user who runs it is not root. A program is built with
+# the package.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/publish.sh
 need git cmake make gcc libc6-dev makepkg pacman-package-manager pkgconf libarchive-tools zstd file
@@ -9,8 +10,8 @@ library "$build/made" "-DREDIAL_ADDRESS=$address" -- pkgbuild
 mkdir "$build/home"
 cp "$build/made/pkgbuild/PKGBUILD" "$build/home"
 
-# It runs as somebody who is not root and does not own the repository, which git trusts only by its configuration. -d,
-# because the dependencies have Arch's names.
+# The user does not own the repository, so git trusts it only because of its configuration. -d skips the dependencies,
+# which have Arch's names.
 make_package() {
     local anybody=()
     if [ "$(id -u)" = 0 ]; then
@@ -24,7 +25,7 @@ make_package() {
 }
 make_package
 
-# In a root of its own.
+# pacman installs it into a root folder of its own.
 package=$(ls "$build/home/redial-$version"-1-*.pkg.tar.zst)
 [ "$(id -u)" = 0 ] || skip 'pacman installs as root alone; the package was made'
 root=$build/root

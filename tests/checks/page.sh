@@ -1,12 +1,12 @@
 #!/bin/bash
-# The page that runs the library in a browser, in a headless Chromium: its figures are those of herd and schedule,
-# every control changes them, what can be copied works, and it fits narrow and wide screens. Screenshots are kept in
+# Opens the page that runs the library in a headless Chromium. Its figures are those of herd and schedule, every control
+# changes them, the C and the command that it offers work, and it fits narrow and wide screens. Screenshots are kept in
 # build/page.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/browser.sh
 need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl jq cmake make gcc g++ libc6-dev
 
-# The page without a warning, and the programs quick.
+# The page must compile without a warning. The programs are optimised, so that they are quick.
 quietly cmake -S . -B "$build/page" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON
 quietly cmake --build "$build/page" --target page
 quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
@@ -39,7 +39,7 @@ table() {
         [...row.cells].map(cell => cell.textContent.trim()).join(" ").trim()).join("\n")'
 }
 
-# All that the simulation says: a control that is not connected leaves it as it is.
+# Prints all results of the simulation. A control that is not connected would not change them.
 outcome() {
     table
     in_page 'return ["schedule", "fleet", "load", "summary"].map(id => document.getElementById(id).innerHTML).join()'
@@ -76,7 +76,7 @@ presets() {
     [ "$(sort -u "$build/places" | wc -l)" = 2 ] || fail "the layout jumps: $(cat "$build/places")"
 }
 
-# Where the charts are, narrow and wide: a line for each, always the same two.
+# Prints the positions of the charts on a narrow and on a wide screen, a line for each.
 places() {
     local width
     for width in 375 1400; do
@@ -98,7 +98,7 @@ same_as_schedule() {   # HASH OPTION...
     echo "$1: the ranges are those of schedule"
 }
 
-# Clients that are drawn stay within the ranges, for many policies.
+# For many policies, the times of the drawn clients are within the ranges.
 draws_stay_within() {
     open_page '#clients=10'
     in_page 'let seen = 0;
@@ -125,7 +125,7 @@ draws_stay_within() {
     [ "$(cat "$build/said")" = '' ] || fail "$(cat "$build/said")"
 }
 
-gives_up() {   # HASH WHEN, worked out by hand
+gives_up() {   # HASH WHEN, where WHEN was computed by hand
     open_page "#clients=10&$1"
     [ "$(text_of schedule-says)" = "It $2" ] || fail "$1: $(text_of schedule-says)"
 }
@@ -141,7 +141,7 @@ ends() {
 
 # ---- controls ----
 
-# In this state no control is at its end, and each of them matters.
+# In this state no slider is at an end of its range, and each control affects the result.
 lively='#clients=500&capacity=20&outage=2&retry-after=10&jobs=10&pause=1000&base=200&cap=1000&jitter=500&retries=4'
 lively+='&elapsed=60000&max-after=10000&budget=50&budget-percent=10&mode=spread'
 left=$'\xee\x80\x92' tab=$'\xee\x80\x84'
@@ -183,7 +183,7 @@ controls() {
     choice_changes window 1000
 }
 
-# The address alone brings back the table, the C and the command.
+# The address alone restores the table, the C and the command.
 address_holds_all() {
     local before now
     open_page "$lively"
@@ -230,7 +230,7 @@ keyboard() {
 
 # ---- what can be copied ----
 
-# It compiles, in C and C++, and is the policy that the page has.
+# It compiles as C and as C++, and defines the policy that the page shows.
 copied_c() {
     text_of code >"$build/copied.h"
     cat >"$build/copied.c" <<'END'

@@ -1,3 +1,3 @@
 #!/bin/bash
-# The proofs by CBMC, none of them vacuous.
+# CBMC proves everything in tests/proof, and no proof is vacuous.
 exec "$(dirname "$0")/../proof/run"

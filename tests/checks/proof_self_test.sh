@@ -1,5 +1,5 @@
 #!/bin/bash
-# A broken copy of the library fails the proof that is about it, and a proof that is not there is no success.
+# Each broken copy of the library makes its proof fail. A proof that does not exist fails, too.
 run=$(dirname "$0")/../proof/run
 ! "$run" no_such_proof 2>/dev/null || { echo 'a proof that is not there succeeds'; exit 1; }
 exec "$run" --self-test

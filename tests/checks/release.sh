@@ -1,6 +1,6 @@
 #!/bin/bash
-# All places name the version of the header. release.sh --tag also tags the commit, if the tree is clean and the
-# changelog's section has today's date. SPDX-License-Identifier: MIT
+# Every file that names the version names that of the header. release.sh --tag also tags the commit, if the tree is
+# clean and the changelog's section has today's date. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 
 minor=${version%.*}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The unit tests under sanitizers and valgrind, each a build of its own. sanitizers.sh NAME...: these alone.
+# Runs the unit tests with sanitizers and valgrind. Each has a build of its own. sanitizers.sh NAME...: only these.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind

@@ -1,18 +1,18 @@
 #!/bin/bash
-# The whole unit test suite against the two files that the target `single` writes.
+# Runs all unit tests against the two files that the target `single` writes.
 . "$(dirname "$0")/lib/check.sh"
 need gcc g++ clang gcc-mingw-w64-x86-64 libc6-dev cmake make libcmocka-dev binutils
 
 library "$build/cmake" -- single
 single=$build/cmake/single
 
-# Two files are enough, and they are strict C and C++ to either compiler.
+# Nothing else is needed, and both compilers accept them as strict C and C++.
 mkdir "$build/alone"
 cp "$single/redial.h" "$single/redial.c" "$build/alone"
 language_of() {
     case $1 in *++) echo c++ ;; *) echo c ;; esac
 }
-# A program's config.h may come before it. The program may have a clock of its own.
+# A program may include its config.h first. It may have a clock of its own.
 printf '#define _GNU_SOURCE 1\n#define VERSION "1.0"\n#define HAVE_UNISTD_H 1\n' >"$build/config.h"
 for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11' 'g++ c++14' 'g++ c++17' 'g++ c++20' \
                 'clang++ c++11' 'clang++ c++14' 'clang++ c++17' 'clang++ c++20' 'x86_64-w64-mingw32-gcc c99'; do
@@ -33,7 +33,7 @@ for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11
 done
 echo 'alone: strict C99 to C++20, and for Windows; after a config.h; without the system'
 
-# -fstrict-enums lets a C++ compiler assume that an enum has one of its values. Others are noticed nevertheless.
+# -fstrict-enums lets a C++ compiler assume that an enum has one of its values. The library still refuses other values.
 cat >"$build/alone/enums.cpp" <<'END'
 #include <cstdio>
 #include "redial.h"
@@ -65,7 +65,7 @@ for level in -O1 -O2 -O3; do
     done
 done
 
-# Included into a source, it defines no names but ours: macros, types, functions and variables.
+# If a source includes it, it defines only names with our prefix: macros, types, functions and variables.
 gcc -std=c99 -E -dD "$build/alone/redial.c" | awk '/^# [0-9]+ "/ { ours = $3 ~ /alone/ } ours' >"$build/ours"
 gcc -std=c99 -DREDIAL_API=static -fkeep-static-functions -fkeep-static-consts -c "$build/alone/redial.c" \
     -o "$build/alone/redial.o"

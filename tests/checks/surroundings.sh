@@ -1,6 +1,7 @@
 #!/bin/bash
-# The quick tests, but for three slow ones, pass where a path has a space, the locale is Turkish, few files may be open
-# and TMPDIR is gone. Without loopback those that need it do not run, all end within a minute, and one says why.
+# The quick tests, except three slow ones, pass where a path has a space, the locale is Turkish, few files may be open
+# and TMPDIR does not exist. Without loopback, the tests that need it do not run, the others end within a minute, and
+# one test says why.
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc g++ libc6-dev libcmocka-dev locales util-linux
 
@@ -11,7 +12,7 @@ quietly cmake -S "$tree" -B "$tree/build" -G Ninja -DREDIAL_DEVELOPER=ON -DCMAKE
 quietly cmake --build "$tree/build" --parallel "$(nproc)"
 localedef -i tr_TR -f UTF-8 "$build/tr_TR.UTF-8"
 
-# there COMMAND...: without three tests of whole fleets, which take long
+# there COMMAND...: leaves out three tests of whole fleets, which are slow
 there() {
     (
         ulimit -n 64

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The shared library exports the functions that the header declares, and no other. A library that embeds redial exports
-# none of them, and plugins with different redials each use their own. Nothing in it is a variable.
+# The shared library exports the functions that the header declares, and no others. A library that embeds redial exports
+# none of them. Plugins that contain different versions of redial each use their own. redial has no variables.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc g++ libc6-dev binutils
 
@@ -18,7 +18,7 @@ echo "shared library: exports the $(wc -l <"$build/documented") documented funct
 library "$build/static" -DBUILD_SHARED_LIBS=OFF -- redial
 symbols "$build/static/libredial.a" >"$build/global"
 comm -23 "$build/documented" "$build/global" | grep . && fail 'static library: lacks these'
-# What crosses files is declared in internal.h.
+# Functions that several files of src/ share are declared in internal.h.
 for name in $(comm -13 "$build/documented" "$build/global"); do
     [[ $name = redial_* ]] && grep -q "\b$name(" src/internal.h ||
         fail "static library: $name is neither documented nor in src/internal.h, or lacks the prefix"
@@ -27,7 +27,7 @@ echo "static library: $(wc -l <"$build/global") global symbols, all redial_; bey
 
 # ---- embedded: as the static library, and as the two files in C and in C++ ----
 
-# plugin NAME SAYS: in $build/NAME.WAY.so, of a redial that calls a success SAYS
+# plugin NAME SAYS: builds $build/NAME.WAY.so with a redial in which the name of REDIAL_DONE is SAYS
 plugin() {
     local source=$build/$1 way
     mkdir -p "$source"

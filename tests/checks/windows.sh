@@ -1,6 +1,7 @@
 #!/bin/bash
 # The library compiles for Windows without a warning: by MinGW, static and as a DLL, and by clang-cl, which takes the
-# options of Microsoft's compiler, for three processors. A source that includes the two files gets no macro of windows.h.
+# options of Microsoft's compiler, for three processors. A source that includes the two files gets no macro of
+# windows.h.
 . "$(dirname "$0")/lib/check.sh"
 need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
 
@@ -38,7 +39,7 @@ echo 'MinGW: static, as a DLL; in one source beside windows.h, before and after 
 
 # ---- clang-cl ----
 
-# Microsoft's headers are not here: two that say what we need of them.
+# Microsoft's headers are not available here. These two declare what we need of them.
 mkdir "$build/microsoft"
 printf '#ifdef _CRT_RAND_S\nint __cdecl rand_s(unsigned *bits);\n#endif\n' >"$build/microsoft/stdlib.h"
 grep '^#define E' /usr/share/mingw-w64/include/errno.h >"$build/microsoft/errno.h"
@@ -51,7 +52,7 @@ for processor in x86_64 i686 aarch64; do
         -DCMAKE_C_COMPILER_TARGET=$processor-pc-windows-msvc -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
         -DCMAKE_C_FLAGS="/clang:-ffreestanding /imsvc \"$build/microsoft\" /W4 /WX"
     quietly cmake --build "$tree"
-    # The budget is read in the order of all other accesses, by an instruction that says so.
+    # The budget is read by an atomic instruction, which keeps the order of all accesses.
     llvm-objdump-14 -d "$tree/redial.lib" | sed -n '/<_*redial_budget_tokens>:/,/^$/p' >"$build/code"
     grep -qE 'cmpxchg|ldaxr|casal' "$build/code" || { cat "$build/code"; echo "$processor: a plain read"; exit 1; }
 done

@@ -1,10 +1,10 @@
 #!/bin/bash
-# The module for Zephyr, in a stub of Zephyr: its options by kconfiglib, the sources that they choose, and its port,
-# which keeps the promises of redial_system. It has not run on a device.
+# The module for Zephyr, in a stub of Zephyr. kconfiglib reads its options, the options select the right sources, and
+# its port does what redial.h promises of redial_system. It has not run on a device.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc libc6-dev binutils python3-kconfiglib python3-yaml
 
-# module NAME OPTION...: built with these options, in $build/NAME. (For /usr/bin/python3 the packages are.)
+# module NAME OPTION...: builds it with these options in $build/NAME. (Debian's packages are for /usr/bin/python3.)
 module() {
     local name=$1
     shift

@@ -1,4 +1,4 @@
-/* Somebody's program: a call that fails twice, under a budget, with the fake environment. SPDX-License-Identifier: MIT */
+/* A user's program: a call with a budget fails twice, in the fake environment. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <redial.h>
 #include <redial_fake.h>

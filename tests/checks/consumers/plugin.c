@@ -1,4 +1,5 @@
-/* A plugin with a redial of its own inside: it says what that redial calls a success. SPDX-License-Identifier: MIT */
+/* A plugin that contains a redial of its own. It returns that redial's name of REDIAL_DONE.
+   SPDX-License-Identifier: MIT */
 #include <redial.h>
 
 const char *plugin_says(void);

@@ -1,4 +1,4 @@
-/* Loads the plugins given, all names for all to see, and prints what each says. SPDX-License-Identifier: MIT */
+/* Loads the given plugins with RTLD_GLOBAL, and prints what each returns. SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// A C++ operation throws through redial_run, and a thread is cancelled in it: what lives above it is destroyed.
+// A C++ operation throws through redial_run, and a thread is cancelled in it: the caller's objects are destroyed.
 // SPDX-License-Identifier: MIT
 #include <pthread.h>
 #include <stdio.h>

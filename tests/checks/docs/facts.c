@@ -1,5 +1,6 @@
-/* Facts that the documents repeat, each as DOCUMENT...: SENTENCE, made from the constants of the sources. docs.sh looks
-   the sentences up in these documents, and in all others for one with a wrong number. SPDX-License-Identifier: MIT */
+/* Prints facts that the documents repeat, each as DOCUMENT...: SENTENCE, made from the constants of the sources.
+   docs.sh checks that these documents contain the sentence, and that no document contains it with a wrong number.
+   SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "redial_fake.h"

@@ -1,4 +1,4 @@
-/* What the code of README.md takes from the reader's program. docs.sh includes it before each block.
+/* Declares what the code of README.md uses of the reader's program. docs.sh includes it before each block.
    SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 # Packages that are unpacked beside the system, not installed. Sourced, never run. SPDX-License-Identifier: MIT
 
-# private_apt FOLDER SUITE TYPE: from here on apt-get has a state of its own, in FOLDER, and the mirror that the system
-# uses. It sees SUITE alone (deb or deb-src, as TYPE says), and no package as installed. Nobody has to be root for it.
+# private_apt FOLDER SUITE TYPE: from here on apt-get keeps its state in FOLDER, and uses the mirror of the system. It
+# knows only SUITE (deb or deb-src, as TYPE says), and no package counts as installed. It does not need root.
 private_apt() {
     local folder=$1 mirror
     command -v apt-get >/dev/null || { echo 'it needs apt-get: Debian'; exit 77; }

@@ -1,6 +1,6 @@
 # A headless Chromium, driven by chromedriver. Sourced after check.sh, which makes $build. SPDX-License-Identifier: MIT
 
-# begin_browser: until end_browser, or the end of the check
+# begin_browser: starts it. It runs until end_browser, or until the check ends.
 begin_browser() {
     chromedriver --port=0 >"$build/driver" 2>&1 &
     driver=$!
@@ -29,7 +29,7 @@ end_browser() {
     session= driver=
 }
 
-# ask METHOD PATH [JSON]: what the driver answers; a script that throws ends the check
+# ask METHOD PATH [JSON]: prints the driver's answer. If a script throws, the check ends.
 ask() {
     printf '%s' "${3-}" | curl -sS --noproxy '*' --max-time 300 -X "$1" -H 'Content-Type: application/json' \
         ${3+--data-binary @-} "http://127.0.0.1:$port$2" | tee "$build/answer"
@@ -37,7 +37,7 @@ ask() {
         { jq -r .value.message "$build/answer" >&2; return 1; }
 }
 
-# in_page JAVASCRIPT: what it returns, which may be a promise
+# in_page JAVASCRIPT: prints what the script returns, or what its promise resolves to
 in_page() {
     ask POST "/session/$session/execute/sync" "$(jq -n --arg script "$1" '{ script: $script, args: [] }')" |
         jq -r .value
@@ -53,7 +53,7 @@ devtools() {   # COMMAND JSON
         jq -r '.value.data // empty'
 }
 
-# press KEYS [CSS SELECTOR]: at the element, or at the one that has the focus
+# press KEYS [CSS SELECTOR]: sends the keys to that element, or to the one that has the focus
 press() {
     local element
     if [ -n "${2-}" ]; then

@@ -1,4 +1,4 @@
-# What the checks share; they source it. SPDX-License-Identifier: MIT
+# Functions that the checks share. Each check sources this file. SPDX-License-Identifier: MIT
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -20,18 +20,18 @@ fail() {   # MESSAGE: ends the check
     exit 1
 }
 
-# quietly COMMAND...: what it says is shown if it fails, which ends the check
+# quietly COMMAND...: shows its output only if it fails. Then the check ends.
 quietly() {
     "$@" >"$build/log" 2>&1 || { cat "$build/log"; echo "failed: $*"; exit 1; }
 }
 
-# skip REASON: ends the check, which can't be done here
+# skip REASON: ends the check as skipped
 skip() {
     echo "$*" >&2
     exit 77
 }
 
-# Installs the Debian packages that are missing. The check is skipped where that can't be.
+# Installs the Debian packages that are missing. Where that is impossible, the check is skipped.
 need() {
     local missing=() package
     command -v dpkg-query >/dev/null || skip "it needs Debian's packages: $*"
@@ -49,8 +49,8 @@ apt_get() {   # others may install at the same time
     DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 "$@"
 }
 
-# keep NAME COMMAND...: $kept is a folder that COMMAND has filled, whose last argument it is. Filled once, and kept in
-# build/kept for other checks and for the next time, unless nothing can be written there.
+# keep NAME COMMAND...: sets $kept to a folder that COMMAND fills. The folder is the command's last argument. It is
+# filled once, and kept in build/kept for other checks and later runs, unless that folder is read-only.
 keep() {
     local folder=${REDIAL_BUILD:-$PWD/build}/kept status=0
     mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || folder=$build/kept
@@ -63,7 +63,7 @@ keep() {
     mv "$kept.$$" "$kept"
 }
 
-# library FOLDER OPTION... [-- TARGET...]: ours without tests and examples, configured by CMake and built in FOLDER
+# library FOLDER OPTION... [-- TARGET...]: configures and builds the library in FOLDER, without tests and examples
 library() {
     local folder=$1 options=()
     shift
@@ -76,14 +76,14 @@ library() {
     quietly cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"}
 }
 
-# symbols FILE...: what these define for others, sorted
+# symbols FILE...: prints the external symbols that these files define, sorted
 symbols() {
     local which=-g
     [[ $1 != *.so ]] || which=-D
     nm $which --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
 }
 
-# consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which says what it has to
+# consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which prints what is expected
 consumer_works() {
     local name=$1 said
     shift
@@ -92,7 +92,7 @@ consumer_works() {
     echo "$name: works"
 }
 
-# Whether the selftest's output, on stdin, ends with checks that all passed; shows it.
+# Shows the output of selftest, which comes on stdin. Succeeds if all its checks passed.
 all_passed() {
     sed 's/\x1b\[[0-9;]*m//g; s/\.$//' | tr -d '\r' | tee "$build/output"
     grep -q '^bytes: int ' "$build/output" && grep -qx '[1-9][0-9]* passed, 0 failed' "$build/output"

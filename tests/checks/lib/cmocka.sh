@@ -1,7 +1,7 @@
-# cmocka for compilers that no package of it is made by, from Debian's source package. Sourced after check.sh.
+# Builds cmocka from Debian's source package, for compilers that have no package of it. Sourced after check.sh.
 # SPDX-License-Identifier: MIT
 
-# Once, before build_cmocka: its source, in $cmocka.
+# Call it once, before build_cmocka: $cmocka then has the source.
 fetch_cmocka() {
     need xz-utils debian-archive-keyring ca-certificates
     keep cmocka unpack_cmocka
@@ -17,7 +17,7 @@ unpack_cmocka() {   # FOLDER
     )
 }
 
-# What its CMake would find out, for any target of gcc and clang.
+# The results of its CMake tests. They are the same for every target of gcc and clang.
 configure_cmocka() {
     cat <<'END'
 #define HAVE_INTTYPES_H 1
@@ -32,7 +32,7 @@ configure_cmocka() {
 END
 }
 
-# build_cmocka FOLDER CC [CFLAGS...]: cmocka.h and libcmocka.a, compiled by CC, in FOLDER
+# build_cmocka FOLDER CC [CFLAGS...]: compiles it with CC, and puts cmocka.h and libcmocka.a into FOLDER
 build_cmocka() {
     local directory=$1 compiler=$2
     shift 2

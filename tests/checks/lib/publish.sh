@@ -1,6 +1,6 @@
-# For checks of what git clones. Sourced after check.sh, never run. SPDX-License-Identifier: MIT
+# For checks that clone redial with git. Sourced after check.sh, never run. SPDX-License-Identifier: MIT
 
-# publish: a repository of these sources, tagged as a release is; $address is where.
+# publish: makes a git repository of these sources with the tag of a release. $address is its address.
 publish() {
     address=file://$build/published
     mkdir "$build/published"

@@ -1,8 +1,8 @@
-# report LOG BEFORE STRICT: makes a line for each test of what `ctest -V` prints: its name when it begins, its result and
-# seconds when it ends, then what a failed one printed, or why one was skipped. LOG is a file for that. The last line
-# counts them. BEFORE is the status of what ran before, which counts as one more. If STRICT is not empty, a skip is a
-# failure. Sourced, never run.
-# (awk would be shorter, but some read a pipe in blocks, and would tell late.) SPDX-License-Identifier: MIT
+# report LOG BEFORE STRICT: reads the output of `ctest -V`, and prints a line for each test: its name when it begins,
+# its result and seconds when it ends. After that it prints the output of a failed test, or why a test was skipped. It
+# keeps that output in the file LOG. The last line counts the tests. BEFORE is the exit status of the quick tests, which
+# count as one more test. If STRICT is not empty, a skipped test counts as failed. Sourced, never run.
+# (awk would be shorter, but some versions read a pipe in blocks, and would print late.) SPDX-License-Identifier: MIT
 
 report() {
     log=$1 strict=$3 ended= passed=0 failed=0 skipped=0

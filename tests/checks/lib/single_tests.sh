@@ -1,6 +1,6 @@
 #!/bin/sh
 # The unit tests against the two files redial.h and redial.c: as C99, as C++17, and included into the test's own source.
-#     single_tests.sh SINGLE BUILD CC CXX NAME...      CXX may be empty: then without C++
+#     single_tests.sh SINGLE BUILD CC CXX NAME...      if CXX is empty, C++ is left out
 # SPDX-License-Identifier: MIT
 set -eu
 export LC_ALL=C

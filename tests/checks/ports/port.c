@@ -1,4 +1,5 @@
-/* What redial_system promises, of a port, on a clock that the test sets. SPDX-License-Identifier: MIT */
+/* Tests that a port does what redial.h promises of redial_system, on a clock of the test.
+   SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include <redial.h>
@@ -35,7 +36,7 @@ static bool is_cancelled(const struct redial_env *env)
     return fake_us >= cancel_us;
 }
 
-/* From a moment within a tick. */
+/* The wait begins in the middle of a tick. */
 static void begin(struct redial_env *env, bool can_be_cancelled, int64_t cancel_after_us)
 {
     *env = *redial_system();

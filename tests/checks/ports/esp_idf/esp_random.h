@@ -1,4 +1,4 @@
-/* What ESP-IDF has, on the clock of the test. SPDX-License-Identifier: MIT */
+/* A stub of ESP-IDF's header. SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
 static inline uint32_t esp_random(void)

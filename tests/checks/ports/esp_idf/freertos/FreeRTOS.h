@@ -1,4 +1,4 @@
-/* What FreeRTOS has, with ESP-IDF's usual tick. SPDX-License-Identifier: MIT */
+/* A stub of FreeRTOS's header, with ESP-IDF's default tick. SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
 typedef uint32_t TickType_t;

@@ -1,4 +1,4 @@
-/* What FreeRTOS has, on the clock of the test. SPDX-License-Identifier: MIT */
+/* A stub of FreeRTOS's header, with the clock of the test. SPDX-License-Identifier: MIT */
 #include "fake_clock.h"
 
 static inline void vTaskDelay(TickType_t ticks)

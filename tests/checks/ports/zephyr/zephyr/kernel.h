@@ -1,4 +1,4 @@
-/* What Zephyr has, on the clock of the test, with a slow tick. SPDX-License-Identifier: MIT */
+/* A stub of Zephyr's header, with the clock of the test and a slow tick. SPDX-License-Identifier: MIT */
 #include "fake_clock.h"
 
 typedef uint32_t k_ticks_t;

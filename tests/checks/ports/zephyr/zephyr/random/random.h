@@ -1,4 +1,4 @@
-/* What Zephyr has, on the clock of the test. SPDX-License-Identifier: MIT */
+/* A stub of Zephyr's header. SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
 static inline uint32_t sys_rand32_get(void)
