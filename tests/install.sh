@@ -1,11 +1,12 @@
-# What the two commands need, and what each system calls it. Sourced, never run. SPDX-License-Identifier: MIT
+# The packages that the two commands need, with their names on each system. Sourced, never run.
+# SPDX-License-Identifier: MIT
 #
 #     . tests/install.sh
 #     install_missing LOG build cmocka || exit 1        # build: cc, cmake, make
 #
-# Root on Debian, Ubuntu, Alpine or Fedora gets what is missing installed, in one go: a line for each, and what the
-# package manager says is in LOG. Anybody else is told on stderr what to run, and the answer is 1. Where nothing is
-# missing, nothing happens.
+# As root on Debian, Ubuntu, Alpine or Fedora, it installs all missing packages at once. It prints a line for each, and
+# writes the package manager's output to LOG. Otherwise it prints to stderr which commands to run, and returns 1. If
+# nothing is missing, it does nothing.
 
 # component  Debian, Ubuntu         Alpine      Fedora           Homebrew
 components='
@@ -66,7 +67,7 @@ manager() {
     done
 }
 
-# What the manager $1 calls the components after it.
+# Prints the names that the package manager $1 has for the components after it.
 packages() {
     tool=$1
     shift
@@ -76,7 +77,7 @@ packages() {
     done | tr ',\n' '  ' | sed 's/ *$//'
 }
 
-# The commands that install the components, one a line; none on a system that is not known.
+# Prints the commands that install the components, one on each line. On an unknown system it prints none.
 install_commands() {
     case $(manager) in
     apt-get)

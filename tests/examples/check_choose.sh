@@ -1,9 +1,9 @@
 #!/bin/sh
-# What choose says is what herd shows, does not depend on the size of the fleet, and keeps to its limits or says so:
-# check_choose.sh CHOOSE HERD. SPDX-License-Identifier: MIT
+# The figures of choose agree with herd, and do not depend on the size of the fleet. A policy that exceeds the limits of
+# choose has a warning. check_choose.sh CHOOSE HERD. SPDX-License-Identifier: MIT
 #
-# choose simulates a large fleet as smaller ones in proportion. For the size, this script compares only such scaled
-# fleets with each other. test_choose.c compares the figures with a simulation of the whole fleet.
+# choose simulates a large fleet as smaller fleets with slower servers. This script compares such scaled fleets with
+# each other. test_choose.c compares the figures with a simulation of the whole fleet.
 set -u
 export LC_ALL=C
 choose=$1
@@ -11,8 +11,8 @@ herd=$2
 
 wrong() { echo "$*" >&2; exit 1; }
 
-# Each policy of choose as a line: served, calls, the two times in tenths of a second, how many times what the server
-# can take, how many warnings, its name, and the command for herd.
+# Prints a line for each policy of choose: served, calls, the two times in tenths of a second, the peak as a multiple of
+# what the server can take, the number of warnings, its name, and the command for herd.
 policies() {
     "$choose" "$@" | tr -d ',;' | awk '
         /^\/\* / || /Warning/ { if (/^\/\* /) warnings = 0; warnings += /Warning/ }
@@ -24,13 +24,14 @@ policies() {
         /^static const/ { print served, calls, half + 0, most + 0, load, warnings, $5, command }'
 }
 
-# Beyond three times what the server can take, or twelve calls, there is a warning; and only there. (12.0 is either.)
+# There is a warning if and only if the peak is more than three times what the server can take, or a request needs more
+# than twelve calls. (12.0 is rounded, so it may have a warning or none.)
 warned() {
     awk '{ if ($2 != "12.0" && $6 != ($5 > 3) + ($2 > 12)) { print; bad = 1 } }
         END { exit bad || NR < 2 }' choose_policies.$$ >&2 || wrong "a warning is missing, or for nothing"
 }
 
-# Whoever runs the command sees a fleet with nearly the same calls.
+# The command shows a fleet that needs nearly the same number of calls.
 trap 'rm -f choose_policies.$$ choose_large.$$' EXIT
 policies --within 60000 --clients 1000 --capacity 100 --outage 20 >choose_policies.$$
 [ "$(wc -l <choose_policies.$$)" -ge 3 ] || wrong "too few policies: $(cat choose_policies.$$)"
@@ -62,7 +63,7 @@ same() {   # CAPACITY OPTION...
 same 500 --within 60000 --outage 10
 same 10 --within 3600000 --outage 1200 --for connection
 
-# One client alone is served by the documented formula, and so says choose.
+# One client alone is served by the documented formula, and choose proposes that.
 policies --within 300000 --clients 1 --capacity 1 --outage 30 | head -n 1 | grep -q '^100.0 6.0 ' ||
     wrong "choose misjudges a client alone"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_examples.sh PROGRAM: runs an example in its quick form, checks what it prints and how it ends. Called by ctest.
+# check_examples.sh PROGRAM: runs an example for a short time, and checks its output and exit status. Called by ctest.
 set -u
 export LC_ALL=C
 program=$1
@@ -19,7 +19,7 @@ run() {
     [ $status -eq "$wanted" ] || fail "ended with $status, not $wanted"
 }
 
-# All that it printed fits a terminal of 80 columns.
+# No line of the output is longer than 80 columns.
 narrow() {
     printf '%s\n' "$out" | awk 'length > 80 { wide = 1 } END { exit wide }' || fail 'a line is longer than 80 columns'
 }
@@ -33,12 +33,12 @@ check_options() {
     says "$name: --wrong: no such option; --help lists them"
 }
 
-# says REGEX: so does a line of it, as a whole.
+# says REGEX: a whole line of the output matches
 says() {
     printf '%s\n' "$out" | grep -Exq -- "$1" || fail "no line says: $1"
 }
 
-# holds CONDITION NUMBER...: a sum that awk does, a b c standing for the numbers.
+# holds CONDITION NUMBER...: awk finds the condition true. a, b and c in it are the numbers.
 holds() {
     condition=$1
     shift
@@ -46,12 +46,12 @@ holds() {
         fail "does not hold: $condition, of $*"
 }
 
-# documented TEXT: so does the list of the examples.
+# documented TEXT: examples/README.md contains the text
 documented() {
     grep -q -e "$1" "$(dirname "$0")/../../examples/README.md" || fail "examples/README.md does not say: $1"
 }
 
-# Leaves out what differs between two runs: numbers, and how wide a column is.
+# Replaces what differs between two runs: numbers, and the widths of columns.
 without_numbers() {
     sed -E 's/^ +//; s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g'
 }
@@ -82,7 +82,7 @@ check_many_calls() {
     documented 'takes 36 bytes'
     attempts=$(number '([0-9]+) attempts, .*')
     holds 'a > 2 * b' "$attempts" "$1"
-    # One of the 100 ms that make up the whole time has its share of the attempts.
+    # The busiest 100 ms have at least the mean number of attempts of all 100 ms.
     holds 'a * (int(c * 10) + 1) >= b && a <= b' "$(number 'peak: ([0-9]+) attempts in 100 ms')" "$attempts" \
         "$(number 'time: ([0-9.]+) s')"
     holds 'a > 0.9 * b && a <= b' "$(number '([0-9]+) done')" "$1"
@@ -124,7 +124,7 @@ reconnect() {
     reconnect_interrupted
 }
 
-# A Ctrl-C in its first wait or soon after it.
+# Ctrl-C comes in its first wait or soon after it.
 reconnect_interrupted() {
     file=reconnect.$$
     trap 'rm -f "$file"' EXIT

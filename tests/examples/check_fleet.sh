@@ -1,5 +1,5 @@
 #!/bin/sh
-# What README.md and examples/README.md say that each jitter mode costs is what herd prints: check_fleet.sh HERD ROOT.
+# herd prints the figures of each jitter mode that README.md and examples/README.md have. check_fleet.sh HERD ROOT.
 # Called by ctest.
 # SPDX-License-Identifier: MIT
 set -u
@@ -7,8 +7,8 @@ export LC_ALL=C
 herd=$1
 root=$2
 
-# says DOCUMENT PROGRAM OPTION...: it has every line that the awk program makes of what herd prints with the options.
-# Commas, parentheses and percent signs are left out of both.
+# says DOCUMENT PROGRAM OPTION...: herd runs with the options, and the awk program makes sentences from its output. The
+# document has each of them. Commas, parentheses and percent signs are ignored.
 says() {
     document=$1
     program=$2

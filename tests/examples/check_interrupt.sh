@@ -1,5 +1,6 @@
 #!/bin/sh
-# Ctrl-C ends herd with the table so far: check_interrupt.sh HERD. The run would take hours otherwise. Called by ctest.
+# After Ctrl-C, herd prints the table so far and ends. Without it the run would take hours. check_interrupt.sh HERD.
+# Called by ctest.
 set -u
 export LC_ALL=C
 out=herd_interrupt_out.$$ err=herd_interrupt_err.$$

@@ -33,7 +33,7 @@ static inline void child_follows_parent(int signal_number)
 #endif
 }
 
-/* Appends the words of a text, which blanks part, to a command line. The rest of the line is NULL. */
+/* Appends the words of a text to a command line. Blanks separate the words. The rest of the line is NULL. */
 static inline void add_words(const char **line, char *text)
 {
     char *word;

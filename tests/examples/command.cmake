@@ -1,4 +1,4 @@
-# The program redial, by which other programs are run.
+# The program redial, which runs other programs.
 redial_test(command)
 target_compile_definitions(test_command PRIVATE COMMAND="$<TARGET_FILE:redial_command>"
                            MANUAL="${examples}/command/redial.1")

@@ -1,6 +1,7 @@
-# Runs a program and compares everything that it leaves: cmake -DPROGRAM=... -DARGS="a b" -DSTATUS=0 -P compare.cmake
-# STDOUT: a file that it has to print. STDERR: the line that it has to print; none by default.
-# FILE and WANTED: a file that it has to write, and what has to be in it. FILE is removed first.
+# Runs a program and compares its exit status and its outputs:
+# cmake -DPROGRAM=... -DARGS="a b" -DSTATUS=0 -P compare.cmake
+# STDOUT: a file with the expected standard output. STDERR: the expected line on standard error; by default none.
+# FILE and WANTED: a file that the program must write, and a file with its expected content. FILE is removed first.
 separate_arguments(args UNIX_COMMAND "${ARGS}")
 if(FILE)
   file(REMOVE "${FILE}")

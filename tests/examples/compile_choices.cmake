@@ -1,4 +1,4 @@
-# What choose prints has to compile, in two files of a program and in C++20, and to be policies that the library accepts:
+# The output of choose compiles, in two files of a program and in C++20, and the library accepts the policies:
 # cmake -DPROGRAM=choose -DARGS="..." -DCOMPILER=cc -DFLAGS="..." -DCXX=c++ or nothing -DINCLUDE=folder -DLIBRARY=file
 #       -DDIR=folder -P ...
 separate_arguments(args UNIX_COMMAND "${ARGS}")

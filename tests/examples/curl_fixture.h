@@ -22,7 +22,7 @@ static struct child child;          /* the example that a test runs */
 
 /* ---- nginx ---- */
 
-/* limit_req comes after `return`, so what it limits is a file. */
+/* nginx executes `return` before limit_req, so a location that is limited serves a file. */
 static const char configuration[] =
     "%s daemon off; worker_processes 1; pid nginx.pid; error_log error.log; events {}\n"
     "http {\n"
@@ -70,7 +70,7 @@ static inline bool make_files(void)
            && write_file("www/later", "whole") && write_file("www/whole", "whole");
 }
 
-/* It inherits a socket that listens already. So its port is free, and no test has to wait until it is up. */
+/* nginx inherits a socket that already listens. So the port is free, and no test has to wait until nginx is up. */
 static inline void exec_nginx(int listener)
 {
     char inherited[16], log[64];

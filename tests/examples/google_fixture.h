@@ -1,4 +1,4 @@
-/* For the tests of examples/google: a server on loopback that answers as the documents of the APIs say, and a clock on
+/* For the tests of examples/google: a server on loopback that answers as the APIs document, and a clock on
    which the waits take no time. SPDX-License-Identifier: MIT */
 #ifndef GOOGLE_FIXTURE_H
 #define GOOGLE_FIXTURE_H

@@ -1,5 +1,5 @@
-# The outbox: its decisions, which need nothing; the program on a store; 30 workers that are killed; a worker in the
-# test itself.
+# The tests of the outbox: its decisions alone, the program with a store, 30 workers that are killed, and a worker in
+# the process of the test.
 redial_test(outbox_job)
 target_sources(test_outbox_job PRIVATE ${examples}/outbox/job.c)
 

@@ -1,8 +1,8 @@
 /* For the tests of the outbox: a store, a receiver, workers, and time that passes by changing the store.
    SPDX-License-Identifier: MIT
 
-   Nothing in a store knows when it is but its times. So while no worker runs, an hour passes by making all of them an
-   hour earlier, and no test has to wait. */
+   While no worker runs, only the stored times depend on the clock. So a test makes an hour pass by making all stored
+   times an hour earlier, and does not have to wait. */
 #ifndef OUTBOX_FIXTURE_H
 #define OUTBOX_FIXTURE_H
 
@@ -43,7 +43,7 @@ static inline void change(const char *sql, int64_t number)
     require(db_run(&db, sql, &value, strstr(sql, "$1") ? 1 : 0));
 }
 
-/* What a SELECT of one number says; $1 stands for id. */
+/* Returns the result of a SELECT of one number. $1 is the id. */
 static inline int64_t number_of(const char *sql, int64_t id)
 {
     int64_t number;
@@ -88,7 +88,7 @@ static inline void travel(int64_t ms)
     change("UPDATE gates SET closed_until_ms = closed_until_ms - $1", ms);
 }
 
-/* Until the job is due, and not longer. */
+/* Lets time pass until the job is due, and no longer. */
 static inline void travel_until_due(int64_t id)
 {
     int64_t ms = DUE_MS(id) - store_now_ms();
@@ -98,7 +98,7 @@ static inline void travel_until_due(int64_t id)
 
 /* ---- the program ---- */
 
-/* words: a blank between each two. The child has a folder of its own below ours. */
+/* Blanks separate the words. The child has a folder of its own in ours. */
 static inline void start(struct child *child, const char *folder, const char *words)
 {
     static char text[512];

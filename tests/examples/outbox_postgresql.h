@@ -53,7 +53,7 @@ static inline bool postgresql_make(const struct postgresql *server, const char *
     return status == 0;
 }
 
-/* Until it answers, or has ended. */
+/* Waits until it answers, or has ended. */
 static inline bool postgresql_await(const struct postgresql *server)
 {
     while (PQping(server->url) != PQPING_OK) {

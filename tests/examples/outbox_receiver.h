@@ -24,7 +24,7 @@
 #define RECEIVER_CLIENTS 64
 #define RECEIVER_ARRIVALS 8192
 
-/* What a path asks for. CALM answers 200 to all that would be drawn. */
+/* What a path asks for. While the receiver is CALM, it answers 200 where it would otherwise draw an answer. */
 enum answer { ANSWER_OK, ANSWER_503, ANSWER_HOURS, ANSWER_429, ANSWER_404, ANSWER_CUT, ANSWER_HOLD,
               ANSWER_HOLD_FIRST, ANSWER_307, ANSWER_KEEP, ANSWER_DRAWN };
 
@@ -186,7 +186,7 @@ static inline void receiver_answer(struct receiver *receiver, struct receiver_cl
         receiver_close(client);
 }
 
-/* In: what to wait for, the clients first. */
+/* Fills in the descriptors to wait for, those of the clients first. */
 static inline void receiver_turn(struct receiver *receiver, struct pollfd *fds)
 {
     for (unsigned i = 0; i < RECEIVER_CLIENTS; i++)
@@ -261,7 +261,7 @@ static inline bool receiver_settle(const struct receiver *receiver)
     return true;
 }
 
-/* Of this key; 0: of all. */
+/* Counts the arrivals of this key. 0: all. */
 static inline unsigned receiver_count(const struct receiver *receiver, const char *key)
 {
     unsigned i, count = 0, all = atomic_load(&receiver->count);

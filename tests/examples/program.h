@@ -90,7 +90,7 @@ static inline int end_by(int signal_number)
     return status;
 }
 
-/* After a test that failed on its way. */
+/* For a test that failed before the program had ended. */
 static inline int kill_program(void **state)
 {
     if (program.pid > 0) {

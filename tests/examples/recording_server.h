@@ -1,6 +1,7 @@
 /* A server on loopback that keeps what it is sent and answers from a script. SPDX-License-Identifier: MIT
 
-   Request k, whole with its body, gets step k. Requests past the script are closed unanswered, and counted. */
+   Request k gets step k after its whole body has come. Requests after the last step are counted, and their connections
+   are closed without an answer. */
 #ifndef RECORDING_SERVER_H
 #define RECORDING_SERVER_H
 

@@ -1,4 +1,4 @@
-# The clients of Redis: what each reply says of a retry; and against a real server, which get-program finds or unpacks.
+# The clients of Redis: which replies are retried, and tests with a real server, which get-program finds or unpacks.
 if(TARGET redis_client)
   redial_test(redis_error redis_client)
 endif()

@@ -18,7 +18,7 @@ static struct redis_link admin;     /* the test's own connection */
 
 /* ---- the server ---- */
 
-/* Keeps a free port over restarts: the socket is bound and never listens, so that nobody else gets the port, and the
+/* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets the port, and the
    server may share it. While the server is away, connections are refused. */
 static inline bool reserve_port(uint16_t *port)
 {
@@ -76,7 +76,8 @@ static inline struct redial_outcome run_command(void *user, const struct redial_
     return redis_run(&admin, &command, &asked->reply);
 }
 
-/* The reply to a command, whose words are parted by blanks; a server that is being started is waited for. Free it. */
+/* Returns the reply to a command, whose words are separated by blanks. It waits for a server that is being started.
+   Free the reply. */
 static inline redisReply *tell(const char *text)
 {
     static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,

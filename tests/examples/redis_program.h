@@ -5,7 +5,7 @@
 #include "program.h"
 #include "redis_fixture.h"
 
-/* options: parted by blanks. A later option counts. */
+/* Blanks separate the options. If an option comes twice, the last one counts. */
 static inline void start_program(const char *options)
 {
     char port[8], words[256];

@@ -1,4 +1,4 @@
-/* What stands in the text of an HTTP request. SPDX-License-Identifier: MIT */
+/* Reads the text of an HTTP request. SPDX-License-Identifier: MIT */
 #ifndef REQUEST_TEXT_H
 #define REQUEST_TEXT_H
 

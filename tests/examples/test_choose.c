@@ -1,4 +1,5 @@
-/* choose scales a large fleet down. Its figures have to be those of the whole fleet. SPDX-License-Identifier: MIT */
+/* choose simulates a large fleet as smaller ones. Its figures must be those of the whole fleet.
+   SPDX-License-Identifier: MIT */
 #include "../../examples/fleet/choose.h"
 #include "../unit/support.h"
 
@@ -15,7 +16,7 @@ static struct known known_of(uint32_t within_ms, uint32_t outage_ms, uint32_t ca
     return known;
 }
 
-/* One fleet of all the clients, which does as the simulated ones did. */
+/* One fleet of all clients has the figures of the simulated smaller fleets. */
 static struct candidate whole(const struct known *known, const struct candidate *said)
 {
     struct candidate all = { .policy = said->policy, .setup = said->setup, .fleets = 1,

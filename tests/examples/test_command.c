@@ -105,7 +105,7 @@ static void start(const char *const *arguments)
     run.err.fd = err[0];
 }
 
-/* A session of its own on a terminal, of which we are the keyboard and the screen. */
+/* Starts a session on a terminal. The test is its keyboard and its screen. */
 static void start_on_terminal(const char *const *arguments)
 {
     int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -412,7 +412,7 @@ TEST(a_program_that_ends_by_itself_may_leave_another_behind)
 
 /* ---- signals ---- */
 
-/* A shell looks at its traps between two commands, and so not while it waits for one that it has just begun. */
+/* A shell runs its traps between two commands, but not while it waits for a command. */
 TEST(a_signal_is_passed_on_and_ends_the_retrying)
 {
     char script[128];

@@ -27,7 +27,8 @@ static void get_words(const char *option, const char *value)
 
 /* ---- nginx as a real service is set up ---- */
 
-/* A machine that pauses for longer than the limit's period gets no refusal, so it asks until one came. */
+/* A machine that pauses for longer than the limit's period gets no refusal. So the test repeats the requests until one
+   is refused. */
 static void get_until_refused(const char *path, const char *refusal)
 {
     unsigned tries = 0;

@@ -1,4 +1,4 @@
-/* examples/firmware/firmware.c on the host: this file is its board, with a tick that a test moves.
+/* examples/firmware/firmware.c on the host. This file is its board, with a tick that a test advances.
    SPDX-License-Identifier: MIT
 
    The tick moves between two passes alone, so a pass that waited for anything would hang here. */

@@ -47,7 +47,7 @@ TEST(only_the_page_that_failed_is_asked_for_again)
     assert_int_equal(cJSON_GetArraySize(store.instances), 2);
 }
 
-/* Each look at the clock takes 10 s: an attempt's 30 s are over after a few pages. */
+/* Each reading of the clock takes 10 s, so the 30 s of an attempt are over after a few pages. */
 static uint32_t slow_clock(const struct redial_env *env)
 {
     struct redial_fake *clock = env->port;
@@ -310,7 +310,7 @@ TEST(a_post_that_could_not_be_sent_needs_no_look)
     assert_false(call.maybe_done);
 }
 
-/* On a kept connection that turns out to be dead, libcurl would repeat it by itself. Here that of the look is kept. */
+/* If a reused connection is dead, libcurl would repeat a request by itself. Here that of the look is reused. */
 TEST(a_post_has_a_connection_of_its_own)
 {
     RUN(redis_create, SAY(NO_ANSWER), { "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}", HANG, 0 },

@@ -1,4 +1,4 @@
-/* examples/google step by step through what the documents of the three APIs say of retries.
+/* examples/google follows, step by step, what the documents of the three APIs say about retries.
    SPDX-License-Identifier: MIT
 
    Memorystore for Redis and for Valkey: after 429 and 5xx wait min(2^n s + random_ms, maximum backoff), the maximum

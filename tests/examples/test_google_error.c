@@ -1,4 +1,4 @@
-/* examples/google: what an error's JSON says of a retry, and where a token may be sent. The rows are those of the APIs'
+/* examples/google: which errors in JSON are retried, and where a token may be sent. The rows are those of the APIs'
    documents. SPDX-License-Identifier: MIT */
 #include <stdbool.h>
 

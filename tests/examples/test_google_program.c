@@ -22,7 +22,7 @@ static void start_program(const char *const *options)
     assert_null(strstr(child.err, TOKEN));
 }
 
-/* It asks for all of the steps, each once. */
+/* The program makes a request for each of the steps. */
 #define ANSWERED_PROGRAM(...) do { \
     assert_true(recording_server_start(&peer, steps, LENGTH(steps))); \
     PROGRAM_WITH(__VA_ARGS__); \

@@ -1,10 +1,10 @@
-/* The simulation behind herd and choose: what it keeps to, and figures that are known from elsewhere. */
+/* The simulation of herd and choose: its rules, and figures that other programs computed. */
 #include <string.h>
 
 #include "../../examples/fleet/herd_model.h"
 #include "../unit/support.h"
 
-/* A tenth of the fleet and of the server for which the figures are known. */
+/* A tenth of the clients and of the capacity for which the figures are known. */
 static struct herd_setup burst(void)
 {
     struct herd_setup setup = { .policy = REDIAL_POLICY_DEFAULT, .clients = 10000, .capacity = 100, .window_ms = 100,
@@ -168,7 +168,7 @@ TEST(three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_
     }
 }
 
-/* Callers that ask all the time get what the bucket held, and the capacity since the first of them came. */
+/* Callers that come all the time get what the bucket held, and the capacity since the first of them came. */
 TEST(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is)
 {
     static const struct { uint32_t capacity, per_ms, burst_ms, taken; } known[] = {

@@ -284,7 +284,7 @@ TEST(a_refused_connection_is_worth_a_retry)
     expect_outcome(&result, REDIAL_KIND_RETRY, ECONNREFUSED, 0);
 }
 
-/* An error that stays does not hide one that may pass, in whatever order the addresses come. */
+/* A temporary error is reported even if another address has a permanent one, in any order of the addresses. */
 TEST(of_the_errors_of_several_addresses_one_worth_a_retry_wins)
 {
     uint16_t port = 0;

@@ -1,4 +1,4 @@
-/* examples/outbox/job.c: what is kept of a job, and what becomes of it. No store, no network, no clock.
+/* examples/outbox/job.c: the state of a job, and the decisions about it. No store, no network, no clock.
    SPDX-License-Identifier: MIT */
 #include "../../examples/outbox/job.h"
 #include "../unit/support.h"

@@ -7,7 +7,7 @@
 
 static uint32_t clock_now_ms, clock_step_ms;
 
-/* Each look at the clock finds it later. */
+/* The clock advances with each reading. */
 static uint32_t stepping_clock(const struct redial_env *env)
 {
     (void)env;

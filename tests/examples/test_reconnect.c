@@ -1,4 +1,4 @@
-/* One connection of examples/loops/reconnect, by a clock that the test moves. SPDX-License-Identifier: MIT */
+/* One connection of examples/loops/reconnect, with a clock that the test advances. SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>

@@ -9,8 +9,8 @@
 static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
                                              .max_elapsed_ms = PATIENT_MS, .jitter = REDIAL_JITTER_NONE };
 
-/* One command of a client, until there is a verdict. At the first wait whose reason begins with `awaited`, `then` is
-   done. */
+/* One command of a client, until there is a verdict. At the first wait whose reason begins with `awaited`, it
+   calls `then`. */
 static struct client {
     struct redis_link link;
     struct redis_command command;

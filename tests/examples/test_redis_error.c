@@ -1,4 +1,4 @@
-/* examples/redis/redis_error: what each reply says of a retry. The texts are those of Redis 7.0.
+/* examples/redis/redis_error: which error replies are retried. The texts are those of Redis 7.0.
    SPDX-License-Identifier: MIT */
 #include "../unit/support.h"
 #include "../../examples/redis/redis_error.h"
@@ -72,7 +72,7 @@ static const struct {
     { "UNKILLABLE Sorry the script already executed write commands against the dataset.", REDIS_ADVICE_FAIL },
     { "WRONGTYPE Operation against a key holding the wrong kind of value", REDIS_ADVICE_FAIL },
 
-    /* What is no whole word, not at the beginning, in another case, or nothing. */
+    /* An error word counts only if it is whole, at the beginning, and in the right case. */
     { "LOADINGS", REDIS_ADVICE_FAIL },
     { "LOADIN", REDIS_ADVICE_FAIL },
     { "loading", REDIS_ADVICE_FAIL },

@@ -57,7 +57,7 @@ static void on_end(struct redis_uv *client, enum redial_verdict v)
     ended++;
 }
 
-/* Lets the loop go on until the number is reached. The test's time limit ends what never comes. */
+/* Runs the loop until the number is reached. If it never is, the test's time limit ends it. */
 static void run_until(const unsigned *number, unsigned count)
 {
     while (*number < count)

@@ -6,7 +6,7 @@
 
 static redisContext *subscriber;
 
-/* A server that is being started is waited for. */
+/* Waits for a server that is being started. */
 static void subscribe(void)
 {
     freeReplyObject(tell("PING"));
