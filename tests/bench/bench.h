@@ -1,4 +1,4 @@
-/* What the programs of this folder share: clocks, and the middle of several runs. SPDX-License-Identifier: MIT */
+/* Helpers of the programs of this folder: clocks, and the median of several runs. SPDX-License-Identifier: MIT */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -13,7 +13,7 @@ static inline double ns_of(clockid_t clock)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Of this process: what others do on the machine counts less. */
+/* The CPU time of this process, which other processes on the machine affect less. */
 static inline double cpu_ns(void)
 {
     return ns_of(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,4 +1,4 @@
-/* One call of each thing that is measured: `cost count` makes it once, for callgrind; `cost time` again and again.
+/* Makes the calls that are measured: `cost count` makes each once, for callgrind; `cost time` makes each many times.
    SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -19,7 +19,7 @@ static struct redial_outcome succeed(void *user, const struct redial_attempt *at
     return redial_http(200, 0);
 }
 
-/* The compiler must not see which it is: redial_run's caller doesn't, either. */
+/* The compiler must not know the values here, as it does not know them in redial_run's callers. */
 static redial_operation *volatile operation = succeed;
 
 static bool direct_once(void)
@@ -28,7 +28,7 @@ static bool direct_once(void)
     return operation(NULL, &first).code == 200;
 }
 
-/* Each calls what is measured itself: so callgrind keeps apart what each of them took. */
+/* Each of these functions calls what it measures directly, so callgrind reports them separately. */
 static bool run_once(void)
 {
     struct redial_report report;

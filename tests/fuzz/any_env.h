@@ -1,4 +1,4 @@
-/* An environment and a policy out of an input, for redial_run and whatever must do the same: policies of all kinds, a
+/* Makes an environment and a policy from an input, for redial_run and the loops that must do the same: all policies, a
    clock that jumps, cancellations at any point, odd outcomes, an operation that closes the gate. What each hook and
    each attempt is given is recorded in order. SPDX-License-Identifier: MIT */
 #ifndef ANY_ENV_H
@@ -167,7 +167,7 @@ static inline void must_be_same_env(const struct any_env *a, const struct any_en
     must(a->gate.end_ms_ == b->gate.end_ms_ && a->gate.longest_ms_ == b->gate.longest_ms_);
 }
 
-/* The report, but for the times. */
+/* The report without its times. */
 static inline void must_be_same_end(const struct redial_report *a, const struct redial_report *b)
 {
     must(a->verdict == b->verdict);
@@ -189,7 +189,7 @@ static inline struct redial_report run_in(struct any_env *any)
     return report;
 }
 
-/* The loop of the header. It reports what redial_run would, but for the times. */
+/* The loop of the header. It makes the report of redial_run, except for the times. */
 static inline struct redial_report loop_in(struct any_env *any)
 {
     struct redial_report report;

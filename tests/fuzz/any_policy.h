@@ -1,4 +1,4 @@
-/* Policies, budgets and outcomes out of an input, for the targets that decide. SPDX-License-Identifier: MIT */
+/* Makes policies, budgets and outcomes from an input. SPDX-License-Identifier: MIT */
 #ifndef ANY_POLICY_H
 #define ANY_POLICY_H
 

@@ -1,4 +1,4 @@
-/* A second reader of HTTP dates: libc reads the text leniently, and what it read is written in the strict form. It is a
+/* A second parser of HTTP dates. libc reads the text leniently, and the result is written in the strict form. It is a
    date only if that gives the same text.
    SPDX-License-Identifier: MIT */
 #ifndef DATE_MODEL_H

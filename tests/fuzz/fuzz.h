@@ -1,4 +1,4 @@
-/* What the fuzz targets share: an input read as numbers, and a check that ends the program.
+/* Helpers of the fuzz targets: they read an input as numbers, and a check ends the program.
    SPDX-License-Identifier: MIT */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -37,7 +37,7 @@ static inline uint64_t word(struct bytes *bytes, unsigned length)
     return value;
 }
 
-/* A first byte up to 32: a power of two or a neighbour; else four more of them say it. */
+/* A first byte up to 32 means a power of two or a number next to it. Otherwise the next four bytes are the number. */
 static inline uint32_t number(struct bytes *bytes)
 {
     unsigned kind = byte(bytes);

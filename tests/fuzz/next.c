@@ -1,4 +1,4 @@
-/* Fuzz target: the decision, the budget and what a call can be asked for against the model, over any history.
+/* Fuzz target: compares the decision, the budget and the functions of a call with the model, over any history.
    SPDX-License-Identifier: MIT */
 #include "any_policy.h"
 
@@ -42,7 +42,7 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
     same_state(call, model, *now_ms);
 }
 
-/* Another process goes on with the call, by another clock. */
+/* Another process continues the call, with another clock. */
 static void restart(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
 {
     uint32_t retries = redial_retries(call), elapsed_ms = redial_elapsed_ms(call, *now_ms);
@@ -57,7 +57,7 @@ static void nothing_works(struct bytes *bytes, struct redial_call *call, uint32_
     must(redial_timeout_ms(call, now_ms) == 0);
 }
 
-/* Any policy that is valid may take the place of the call's. */
+/* Any valid policy may replace the policy of the call. */
 static void change_policy(struct bytes *bytes, struct redial_policy *policy, struct redial_budget *budget)
 {
     struct redial_policy changed = some_policy(bytes, budget);

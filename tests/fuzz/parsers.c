@@ -1,4 +1,4 @@
-/* Fuzz target: the two parsers, against a second reading of the same text. SPDX-License-Identifier: MIT */
+/* Fuzz target: compares the two parsers with second implementations. SPDX-License-Identifier: MIT */
 #include "date_model.h"
 
 #define NO_WAIT UINT32_C(0xA5A5A5A5)   /* what an output holds that must not be written */
@@ -67,7 +67,7 @@ static void read_retry_after(const char *text, size_t length, int64_t now_s)
     must(got == expected);
 }
 
-/* Any, or close to the date itself or 50 years earlier, where the answers change. */
+/* Any time, or one close to the date or to 50 years before it, where the result changes. */
 static int64_t some_now(unsigned choice, int64_t value, const char *text, size_t length)
 {
     const int64_t years_50_s = INT64_C(86400) * (choice & 2 ? 18262 : 18263);   /* with 12 or 13 leap days */

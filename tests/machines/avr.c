@@ -15,7 +15,7 @@ void machine_print(const char *text)
     }
 }
 
-/* simavr ends at a sleep that nothing can wake, with no status of ours: what was printed has to tell. */
+/* simavr ends at a sleep that nothing can end, and its exit status is not ours. So only the output shows the result. */
 void machine_end(bool success)
 {
     (void)success;

@@ -1,4 +1,4 @@
-/* What selftest.c needs of a machine. SPDX-License-Identifier: MIT */
+/* The functions that selftest.c needs from a machine. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_H
 #define MACHINE_H
 

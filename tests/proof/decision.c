@@ -257,7 +257,7 @@ void next_keeps_every_rule(void)
     reached();
 }
 
-/* What a reader wants to know, said without the order of the rules. */
+/* Properties of a decision that do not depend on the order of the rules. */
 void next_never_waits_too_long_nor_too_short(void)
 {
     struct redial_call call;
@@ -364,7 +364,7 @@ void a_call_that_was_kept_goes_on_as_the_call_itself(void)
     reached();
 }
 
-/* ---- what a call tells ---- */
+/* ---- redial_retries, redial_elapsed_ms, redial_timeout_ms ---- */
 
 void a_call_tells_its_retries_and_its_time(void)
 {

@@ -34,7 +34,7 @@ static unsigned __int128 formula(const struct redial_policy *policy, uint32_t n,
     return wait < policy->cap_ms ? wait : policy->cap_ms;
 }
 
-/* What some_doubled may rely on. */
+/* The properties of doubled() that some_doubled has, too. */
 void doubled_is_the_formula(void)
 {
     struct redial_policy policy = valid_policy();

@@ -61,7 +61,8 @@ static bool watched_swap(uint32_t *word, uint32_t *had, uint32_t now)
 #define __atomic_compare_exchange_n(word, had, now, weak, order, otherwise) watched_swap(word, had, now)
 #include "../../src/gate.c"
 
-/* A look opens no end but the one that it found. A closing raises longest_ms_, and no further than was asked for. */
+/* A check opens the gate only if the end is still the one that it found. A closing raises longest_ms_ at most to the
+   time that was asked for. */
 static void is_allowed(const uint32_t *word, uint32_t had, uint32_t now)
 {
     if (only_looks)
@@ -235,7 +236,7 @@ void a_look_tells_the_time_up_to_the_end(void)
     reached();
 }
 
-/* So a gate that is looked at every 2^31 ms is closed only when somebody closed it. */
+/* So a gate that is checked at least every 2^31 ms is closed only if somebody closed it. */
 void a_look_after_the_end_opens_the_gate_for_good(void)
 {
     uint32_t late_ms = nondet_u32();

@@ -21,7 +21,7 @@ static bool breaks(const struct redial_policy *policy, enum redial_policy_error 
     }
 }
 
-/* The other proofs assume is_valid of their policy. Here it is shown to be what the check accepts. */
+/* The other proofs assume is_valid of their policy. This proof shows that the check accepts exactly these policies. */
 void check_tells_the_first_rule_that_is_broken(void)
 {
     struct redial_policy policy = nondet_policy();

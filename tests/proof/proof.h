@@ -1,4 +1,4 @@
-/* What the proofs share. CBMC reads them, no compiler does. SPDX-License-Identifier: MIT
+/* Helpers of the proofs. CBMC reads the proofs, and no compiler does. SPDX-License-Identifier: MIT
 
    A proof is a function without parameters. It includes the sources it is about, so that it reaches their static
    functions; a function that would be too hard for the solver, or that the proof wants to watch, is replaced by
@@ -11,7 +11,8 @@
 
 #define assume(condition) __CPROVER_assume(condition)
 
-/* Every proof ends with `reached`: where the end can be reached the claim "it is not" fails, and must. */
+/* Every proof ends with `reached`. It claims that the end is not reached. That claim must fail, which shows that the
+   proof is not vacuous. */
 #ifdef VACUOUS
 #define prove(condition) ((void)0)
 #define reached() __CPROVER_assert(0, "the end is not reached")
@@ -33,7 +34,7 @@ struct redial_outcome nondet_outcome(void);
 struct redial_report nondet_report(void);
 struct redial_gate nondet_gate(void);
 
-/* Not by redial_policy_check: that is proven against this. */
+/* It does not call redial_policy_check, because that function is proven to agree with this one. */
 static bool is_valid(const struct redial_policy *policy)
 {
     bool needs_jitter = policy->jitter == REDIAL_JITTER_ADDED || policy->jitter == REDIAL_JITTER_SPREAD;

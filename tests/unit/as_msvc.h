@@ -1,4 +1,5 @@
-/* Before a source: the compiler is Microsoft's. MinGW is, in what atomic.h needs; but its own headers must not be told.
+/* Include it before a source of the library, which then takes the compiler for Microsoft's. MinGW has what atomic.h
+   needs of that compiler. MinGW's own headers must not see the macro.
    SPDX-License-Identifier: MIT */
 #include <intrin.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* What the tests of the decision share. SPDX-License-Identifier: MIT */
+/* Helpers of the tests of the decision. SPDX-License-Identifier: MIT */
 #ifndef DECISION_H
 #define DECISION_H
 
@@ -83,7 +83,7 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
     return outcome;
 }
 
-/* A budget that counts what it is asked for. */
+/* A budget that counts how often a token is taken and a success is earned. */
 struct counting_budget {
     struct redial_budget budget;   /* first, so that a pointer to it is one to all of this */
     unsigned long tokens, asked, earned;

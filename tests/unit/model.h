@@ -76,7 +76,7 @@ static inline void model_earn(struct model *model)
         model->cents = wide_min(model->cents + model->earns_cents, model->room_cents);
 }
 
-/* Rules 3 and 4: what changes before anything is granted or refused. */
+/* Rules 3 and 4: the changes before a retry is granted or refused. */
 static inline void model_account(struct model *model, enum redial_kind kind, uint32_t uptime_ms, uint32_t now_ms)
 {
     uint32_t min_uptime_ms = model->policy->min_uptime_ms;

@@ -1,5 +1,5 @@
-/* A run of redial_run or of the loop functions whose environment, operation and gate do what the test has set, and
-   write down each call. SPDX-License-Identifier: MIT */
+/* A run of redial_run or of the loop functions. Its environment, operation and gate do what the test has set, and record
+   each call. SPDX-License-Identifier: MIT */
 #ifndef SCRIPTED_ENV_H
 #define SCRIPTED_ENV_H
 
@@ -149,14 +149,14 @@ static inline struct scripted always_failing(void)
     return scripted(&unavailable, 1);
 }
 
-/* It has a gate, which is closed for so long at each look; the last one stays. */
+/* The run has a gate. At each check it is closed for the next of these times; the last one is repeated. */
 static inline void script_gate(struct scripted *run, const uint32_t *left_ms, unsigned count)
 {
     run->gate.left_ms = left_ms;
     run->gate.count = count;
 }
 
-/* It has all but one of the hooks that it must have: 0 <= hook < 3. */
+/* One of the three hooks that must be set is missing: 0 <= hook < 3. */
 static inline void remove_hook(struct redial_env *env, unsigned hook)
 {
     if (hook == 0)
@@ -180,7 +180,7 @@ static inline const struct redial_env *env_of(struct scripted *run)
     return &run->env;
 }
 
-/* As it was before it ran, with the policy as the test has changed it. */
+/* Resets the run to the state before it ran. The policy stays as the test has changed it. */
 static inline struct scripted again(const struct scripted *run)
 {
     struct scripted fresh = scripted(run->outcomes, run->outcome_count);
@@ -188,7 +188,7 @@ static inline struct scripted again(const struct scripted *run)
     return fresh;
 }
 
-/* The report of redial_run, poisoned before; what it returns is the report's verdict. */
+/* Returns the report of redial_run, which it filled with garbage before. redial_run returned the report's verdict. */
 static inline struct redial_report run_in(struct scripted *run, const struct redial_env *env,
                                           redial_operation *operation)
 {
@@ -215,7 +215,7 @@ static inline void assert_outcome(struct redial_outcome got, struct redial_outco
     assert_int_equal(got.uptime_ms, expected.uptime_ms);
 }
 
-/* The report, but for last. A macro, so that a failure shows the line of the test. */
+/* Compares the report, except for last. A macro, so that a failure shows the line of the test. */
 #define assert_report(got, verdict_, attempts_, elapsed_, waited_, refused_) do { \
     struct redial_report report_ = (got); \
     assert_string_equal(redial_verdict_name(report_.verdict), redial_verdict_name((verdict_))); \

@@ -1,5 +1,5 @@
-/* Replaces src/atomic.h: each access to a shared word calls interrupt() first. There a test acts as a second thread, at
-   the moments that it chooses. SPDX-License-Identifier: MIT */
+/* Replaces src/atomic.h. Each access to a shared word calls interrupt() first. In that function a test acts as a second
+   thread, at the moments that it chooses. SPDX-License-Identifier: MIT */
 #ifndef STEPPED_H
 #define STEPPED_H
 

@@ -1,4 +1,4 @@
-/* What several test programs need. SPDX-License-Identifier: MIT */
+/* Helpers of the test programs. SPDX-License-Identifier: MIT */
 #ifndef SUPPORT_H
 #define SUPPORT_H
 
@@ -14,7 +14,7 @@
 
 #define LENGTH(array) (sizeof (array) / sizeof *(array))
 
-/* Every test and setup of cmocka is given a state, and hardly one uses it. */
+/* cmocka passes a state to every test and setup. Most of them do not use it. */
 #if defined(__GNUC__)
 #  pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif

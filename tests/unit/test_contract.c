@@ -1,4 +1,4 @@
-/* The whole public interface: its names, types, sizes and values. What differs does not compile, or does not link.
+/* The whole public interface: names, types, sizes, values. If one of them differs, this file does not compile or link.
    SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
 #include "support.h"

@@ -1,4 +1,4 @@
-/* What redial_fake.h promises to tests. SPDX-License-Identifier: MIT */
+/* The fake environment, redial_fake.h. SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
 #include "support.h"
 

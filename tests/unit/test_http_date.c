@@ -1,4 +1,4 @@
-/* redial_parse_http_date, against a calendar that counts day by day and a grammar that writes a date anew and compares.
+/* redial_parse_http_date is compared with a calendar that counts days, and with a grammar that writes each date anew.
    SPDX-License-Identifier: MIT */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Outcomes and what they are taken for, src/outcome.c. SPDX-License-Identifier: MIT */
+/* Outcomes and their classification, src/outcome.c. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
 #include "decision.h"
@@ -69,7 +69,7 @@ TEST(kinds_and_verdicts_share_no_value)
 
 /* ---- what redial_classify takes an outcome for, and the same in redial_next ---- */
 
-/* What a retryable hook was asked, and what it is to answer. */
+/* The calls of a retryable hook, and its result. */
 struct question {
     int times, status;
     bool answer;

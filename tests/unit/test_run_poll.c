@@ -1,7 +1,7 @@
 /* redial_run: outcomes that are neither a success nor a failure, PENDING and POSTPONED. SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
-/* What one attempt after the other returns, and the event before the wait that follows. */
+/* The outcome of each attempt, and the event before the wait that follows it. */
 struct expected {
     struct redial_outcome outcome;
     uint32_t retry, delay_ms;

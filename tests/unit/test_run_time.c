@@ -85,7 +85,7 @@ TEST(the_limit_counts_from_the_run_not_from_the_policy)
     assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 2, 1000, 1000, 2000);
 }
 
-/* ---- hooks that take time: their time counts, but a decision does not foresee it ---- */
+/* ---- hooks that take time: it counts, but only from the next decision on ---- */
 
 TEST(the_time_that_on_wait_takes_counts_as_waited_and_is_not_foreseen)
 {

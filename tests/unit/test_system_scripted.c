@@ -1,5 +1,5 @@
-/* src/system_posix.c over an operating system that follows a script: what it asks for, to the nanosecond and in which
-   order, and what it does when the system fails it. SPDX-License-Identifier: MIT */
+/* src/system_posix.c over an operating system that follows a script: the order and the arguments of its calls, to the
+   nanosecond, and what it does when the system refuses. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* src/system_windows.c over a Windows that follows a script: what it asks for, and what it does when that fails
-   it. SPDX-License-Identifier: MIT */
+/* src/system_windows.c over a Windows that follows a script: its calls, and what it does when Windows
+   refuses. SPDX-License-Identifier: MIT */
 #define _CRT_RAND_S
 #include <errno.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* The waits, written from the formulas of redial.h in 64-bit arithmetic, which cannot overflow here.
+/* The waits by the formulas of redial.h, in 64-bit arithmetic, which cannot overflow here.
    SPDX-License-Identifier: MIT */
 #ifndef WIDE_H
 #define WIDE_H
