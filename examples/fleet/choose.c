@@ -28,8 +28,8 @@ static const char about[] =
     "choose: proposes policies for your service, as C, each with its simulated\n"
     "outcome.\n"
     "\n"
-    "Each figure is the mean of up to 100 simulated fleets. So it hardly depends on\n"
-    "chance, or on the size of the fleet. The peak is the busiest second of the\n"
+    "All figures are computed over up to 100 simulated fleets. So they hardly depend\n"
+    "on chance, or on the size of the fleet. The peak is the busiest second of the\n"
     "mean, or a longer time if the server counts in longer windows or needs longer\n"
     "for one request. herd shows one fleet. Its peak is higher by chance if the\n"
     "server takes few requests a second.\n";

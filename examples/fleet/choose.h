@@ -5,43 +5,43 @@
 #include "herd_model.h"
 #include "progress.h"
 
-/* What no proposal does without saying so first. */
+/* A proposal that exceeds one of these limits begins with a warning. */
 #define CHOOSE_MOST_LOAD 3u     /* times what the server can take in a second */
 #define CHOOSE_MOST_CALLS 12u   /* for each request */
 
 struct known {
     struct herd_setup setup;    /* of the whole fleet, without a policy */
     uint32_t within_ms;         /* for a request, waits included */
-    bool connection;            /* that should live for ever */
+    bool connection;            /* a connection that should stay up, and not a request */
 };
 
-/* What simulated fleets do with a policy. All figures are of all of them together. */
+/* The result of a policy in several simulated fleets. Each figure is computed over all of them. */
 struct candidate {
     struct redial_policy policy;
-    struct herd_setup setup;    /* of one fleet: the known one, or it scaled down */
-    uint32_t fleets;            /* each with a seed of its own, from 1 on */
-    uint32_t requests, served, half_ms, most_ms;    /* most: nine in ten */
+    struct herd_setup setup;    /* of one fleet, which may be scaled down */
+    uint32_t fleets;            /* each has a seed of its own, from 1 on */
+    uint32_t requests, served, half_ms, most_ms;    /* when half and nine in ten were served */
     uint64_t calls;
-    uint32_t peak;              /* the most calls in choose_span_ms, once the calls of all fleets are added up */
-    bool stopped;               /* after too many calls: the figures are not of the whole time */
+    uint32_t peak;              /* the most calls of all fleets together in choose_span_ms */
+    bool stopped;               /* there were too many calls, so the figures do not cover the whole time */
 };
 
-/* How long a peak is: a second. Longer where the server counts in longer windows, or needs longer for one request. */
+/* The length of a peak: a second, or longer if the server counts in longer windows or needs longer for one request. */
 uint32_t choose_span_ms(const struct herd_setup *setup);
 
-/* The peak, in tenths of what the servers can take in that time. */
+/* The peak, in tenths of the requests that the servers can take in that time. */
 uint64_t choose_load(const struct candidate *candidate);
 
 #define CHOOSE_MOST_CLIENTS 10000u
 
-/* The setup, or one of the same proportion: a fleet of more clients is scaled down, and its server with it. */
+/* The setup to simulate. A large fleet is scaled down, and its server by the same factor. */
 struct herd_setup choose_scaled(const struct herd_setup *setup, uint32_t most);
 
 /* Sets all but the policy. progress: NULL to show none. */
 void choose_try(struct candidate *candidate, const struct herd_setup *setup, uint32_t fleets,
                 struct progress *progress);
 
-/* A line of progress, if it is time for one. NULL: none. */
+/* Shows a line of progress if it is time for one. NULL: none. */
 void choose_show(struct progress *progress, const char *what, unsigned done, unsigned all);
 
 #define CHOOSE_MOST 4u
@@ -53,11 +53,11 @@ struct choice {
     struct candidate best;
 };
 
-/* The documented formula first. Returns how many. Exits if there is no memory. None kept to the limits: *beyond, and
-   the one that comes nearest is chosen. */
+/* Fills in the proposals, the documented formula first, and returns their number. If no policy keeps to the limits, it
+   sets *beyond, and proposes the one that exceeds them least. Exits if there is no memory. */
 unsigned choose(const struct known *known, struct choice choices[CHOOSE_MOST], bool *beyond);
 
-/* All of the output. */
+/* Prints the whole output. */
 void choose_print(const struct known *known, const struct choice *choices, unsigned count, bool beyond);
 
 #endif

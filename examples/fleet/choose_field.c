@@ -1,4 +1,4 @@
-/* The field of policies, and choosing among them. SPDX-License-Identifier: MIT */
+/* The policies that choose tries, and the choice among them. SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "choose.h"
@@ -56,7 +56,7 @@ static void try_next(const struct known *known, struct field *field, struct redi
     choose_show(&field->progress, "policies tried", field->count, field->most);
 }
 
-/* Caps from a 64th of the time to half of it: with others a call has far too many retries, or too few. Returns how many
+/* Caps from 1/64 of the time to half of it. With others a call has far too many retries, or too few. Returns how many
    policies have such a cap and a base from the shortest to the longest; with a NULL field they are only counted. */
 static unsigned try_bases(const struct known *known, uint32_t shortest_ms, uint32_t longest_ms, struct field *field)
 {
@@ -88,7 +88,7 @@ static uint64_t root(uint64_t square)
     return low;
 }
 
-/* A tenth below the limit, so that chance does not lead the whole fleet beyond it. In one fleet of a slow server the
+/* A tenth below the limit, so that the whole fleet does not exceed it by chance. In one fleet of a slow server the
    busiest second has more in it by chance than in the mean of many: two deviations are granted. */
 static bool within_limits(const struct candidate *candidate)
 {
@@ -132,7 +132,8 @@ static uint32_t most_served(const struct field *field, bool (*fit)(const struct 
     return most;
 }
 
-/* Of those that are fit and serve at least 99 in 100 of what the best of them serves. NULL: none. */
+/* Chooses among the policies that keep to the limits and serve at least 99 % of what the best of them serves. NULL:
+   none. */
 static const struct candidate *best(const struct field *field, bool (*fit)(const struct candidate *),
                                     bool (*better)(const struct candidate *, const struct candidate *))
 {
@@ -147,7 +148,7 @@ static const struct candidate *best(const struct field *field, bool (*fit)(const
     return choice;
 }
 
-/* Bases up to a 16th of the time, so that a single failure costs little. Longer ones, up to a quarter, only if none of
+/* Bases up to 1/16 of the time, so that a single failure costs little. Longer ones, up to 1/4, only if none of
    those keeps to the limits. */
 static void try_all(const struct known *known, struct field *field)
 {
@@ -162,7 +163,7 @@ static void try_all(const struct known *known, struct field *field)
 
 /* ---- the figures of a proposal ---- */
 
-/* Twice the retries that this outage costs a process, so that the budget ends what is worse than it. */
+/* Twice the retries that this outage costs a process, so that the budget limits an outage that is worse. */
 static void give_budget(const struct candidate *tried, struct herd_setup *setup)
 {
     uint64_t processes = (tried->setup.clients + setup->workers - 1) / setup->workers * tried->fleets;
@@ -204,7 +205,7 @@ static const struct aim aims[AIMS] = {
     { "lowest peak", "lowest_peak", lower }
 };
 
-/* The best for each aim, as far as one fleet tells, and now with the figures of many. */
+/* The best policy for each aim by the figures of one fleet, now with the figures of many fleets. */
 static void try_finalists(const struct known *known, struct field *field, struct field *finalists)
 {
     const struct candidate *tried[AIMS];
@@ -221,7 +222,7 @@ static void try_finalists(const struct known *known, struct field *field, struct
     }
 }
 
-/* Candidates differ in nothing else. */
+/* Base, cap and mode are all in which two candidates differ. */
 static bool same_policy(const struct redial_policy *a, const struct redial_policy *b)
 {
     return a->base_ms == b->base_ms && a->cap_ms == b->cap_ms && a->jitter_ms == b->jitter_ms && a->jitter == b->jitter;
@@ -249,7 +250,7 @@ static bool deserves(const struct candidate *winner, const struct aim *aim, cons
     return true;
 }
 
-/* Each aim is won by the figures that are printed. */
+/* The printed figures decide which policy is best for each aim. */
 static unsigned add_best(const struct known *known, struct field *field, struct choice *choices, unsigned count)
 {
     static struct field finalists;

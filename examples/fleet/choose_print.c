@@ -1,4 +1,4 @@
-/* What choose prints: C, with the outcome in comments. SPDX-License-Identifier: MIT */
+/* The output of choose: C, with the simulated results in comments. SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <stdio.h>
 

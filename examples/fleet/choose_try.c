@@ -1,4 +1,4 @@
-/* What a policy does in the simulation. SPDX-License-Identifier: MIT */
+/* Tries a policy in the simulation. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void add_ticks(struct herd_result *all, const struct herd_result *one)
     }
 }
 
-/* One more fleet. When its calls came, and which were served, is added up in *all. */
+/* Simulates one more fleet, and adds its calls and its served requests to *all. */
 static void try_fleet(struct candidate *candidate, const struct herd_setup *setup, struct herd_result *all)
 {
     struct herd_result result;

@@ -1,4 +1,4 @@
-/* What a fleet of clients does to a server, by jitter mode: a simulation on redial_begin and redial_next.
+/* Simulates a fleet of clients and a server in each jitter mode, with redial_begin and redial_next.
    SPDX-License-Identifier: MIT
 
        herd                                              1,000 clients, a server that needs 100 s for them
@@ -89,7 +89,7 @@ static bool run_rows(struct herd_row *rows, const struct herd_task *task)
             if (!run_row(&rows[i], task))
                 return false;
             herd_print_row(&rows[i]);
-            if (interrupted)    /* asked here, so that there is a row to tell how far it got */
+            if (interrupted)    /* checked here, so that the row of an interrupted run is printed, too */
                 break;
         }
     return true;

@@ -28,19 +28,20 @@ struct herd_row {
 /* Exits if the options are not valid. */
 void herd_read(int argc, char **argv, struct herd_task *task);
 
-/* herd_run with progress that begins with the name, and an end by Ctrl-C. False: no memory; it is told. */
+/* Calls herd_run, shows progress that begins with the name, and ends it after Ctrl-C. False: there was no memory, and
+   it printed that. */
 bool herd_show_run(const char *name, const struct herd_setup *setup, struct herd_result *result);
 bool herd_interrupted(void);
 
-/* The table of the jitter modes. */
+/* Prints the table of the jitter modes. */
 void herd_print_head(const struct herd_setup *setup);
 void herd_print_row(const struct herd_row *row);
 void herd_print_floor(const struct herd_setup *setup);
 
-/* A table of two dimensions: answers and jitter modes, or answers and gates. False: no memory. */
+/* Prints a table of two dimensions: answers and jitter modes, or answers and gates. False: no memory. */
 bool herd_grid(const struct herd_task *task);
 
-/* What the fleet, the server and the policy are, for all tables. */
+/* Prints the fleet, the server and the policy, above each table. */
 void herd_print_setup(const struct herd_task *task);
 
 /* False: the file could not be written; errno says why. */

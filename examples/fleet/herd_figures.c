@@ -1,4 +1,4 @@
-/* What a run of the simulation says, and what no run can do better. SPDX-License-Identifier: MIT */
+/* The figures of a run of the simulation, and the best figures that are possible. SPDX-License-Identifier: MIT */
 #include "herd_server.h"
 
 uint32_t herd_requests(const struct herd_setup *setup)
@@ -6,7 +6,7 @@ uint32_t herd_requests(const struct herd_setup *setup)
     return setup->clients * (setup->jobs ? setup->jobs : 1);
 }
 
-/* ---- what the ticks say ---- */
+/* ---- figures from the counts of each tick ---- */
 
 uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms)
 {
@@ -38,7 +38,7 @@ uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result 
 
 /* ---- the floor ---- */
 
-/* How many of the first calls there can be room for: 18 ms after the longest pause they have all arrived. */
+/* How many of the first calls the server can take: all of them have arrived 18 ms after the longest pause. */
 static uint64_t at_once(const struct herd_setup *setup)
 {
     uint64_t last_ms = 18 + 2 * (uint64_t)setup->pause_ms, parts;
@@ -57,7 +57,7 @@ uint64_t herd_least_calls(const struct herd_setup *setup)
     return herd_requests(setup) + (first < setup->clients ? setup->clients - first : 0);
 }
 
-/* When the window begins that takes the last of them. */
+/* The beginning of the window that takes the last of them. */
 static uint64_t least_window_ms(const struct herd_setup *setup, uint32_t requests)
 {
     uint64_t quota = (uint64_t)setup->capacity * setup->window_ms, first = setup->outage_ms / setup->window_ms;

@@ -49,7 +49,7 @@ static const struct line senders[] = {
 };
 static const char *const gate_names[] = { "no gate", "closed on 429", "on 429 and 503", NULL };
 
-/* Either the quota refuses, or there is room for everybody and one replica is bad. */
+/* Either the quota refuses requests, or the server can take all of them and one replica is bad. */
 static void vary_gate(struct herd_setup *setup, const struct line *line, unsigned column)
 {
     setup->gate = (enum herd_gate)column;

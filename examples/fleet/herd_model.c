@@ -63,7 +63,7 @@ static uint32_t leg_ms(uint64_t bits)
     return 2 + (ones & 0xff) + (ones >> 8);
 }
 
-/* Nothing is drawn where there is no bad replica. */
+/* Without a bad replica it draws no random number. */
 static uint32_t percent(struct herd *herd)
 {
     return herd->setup.bad_percent ? (uint32_t)((draw(herd) >> 32) * 100 >> 32) : 0;
@@ -246,7 +246,7 @@ static void simulate(struct herd *herd)
         herd->now_ms++;
     }
     if (!herd->waiting && !result->stopped && result->served + result->gave_up < herd_requests(setup))
-        herd->now_ms = setup->horizon_ms;   /* whoever is left would call later than that */
+        herd->now_ms = setup->horizon_ms;   /* all clients that are left would call later than that */
     result->now_ms = herd->now_ms;
 }
 

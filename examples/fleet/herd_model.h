@@ -9,26 +9,27 @@
      served or given up. With pause_ms set it waits before each of them, the first one too: U[0, 2 * pause_ms].
    - The server is down until outage_ms: no response comes, and the client notices it when an answer would have
      been there. From then on it takes `capacity` requests every per_ms, and refuses the rest at once.
-   - How it counts is one of two. A bucket (window_ms 0) is right at every rate: a request takes a token, tokens come
-     in steadily, and those of burst_ms, but at least one and those of a millisecond, are kept for later. It is full to
-     begin with. A server with a queue of that length takes the same requests, and answers some of them later. A quota
-     (window_ms set) counts in windows that begin at 0 ms: window k takes the first
-     [capacity * window_ms * (k + 1) / per_ms] - [capacity * window_ms * k / per_ms] requests that reach it. What a
-     window does not use is lost.
+   - The server counts in one of two ways. With window_ms 0 it is a token bucket, which is exact at every rate. A
+     request takes a token, and tokens come in steadily. The bucket is full at first. It holds the tokens of burst_ms,
+     but at least one, and at least those of a millisecond. A server with a queue of that length takes the same
+     requests, and answers some of them later. With window_ms set it is a quota: it counts in windows that begin at
+     0 ms. Window k takes the first
+     [capacity * window_ms * (k + 1) / per_ms] - [capacity * window_ms * k / per_ms] requests that reach it. Capacity
+     that a window does not use is lost.
    - Of a hundred requests, bad_percent reach a bad replica of the server, which answers 503 with a Retry-After of its
-     own whether there is room or not.
+     own, whether the server could take the request or not.
    - A client is one struct redial_call. Its outcome goes to redial_next with the time at which the answer reaches it,
      and its next request leaves when the wait is over. Nothing else decides anything.
    - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses is told, in a 429,
      the whole seconds (rounded up) until the next free place in that queue. It does not matter who returns.
      HERD_REST: it tells the whole seconds (rounded up) until the next window begins.
    - Requests that arrive in the same millisecond are taken in the order in which they were sent off.
-   - Processes of `workers` clients each share a gate, and a budget if there is one. An answer that speaks for all of
-     them, by `gate`, closes the gate for as long as it says, when it reaches the client. Without processes (workers
-     0), one budget is shared by the whole fleet.
+   - The `workers` clients of a process share a gate, and a budget if there is one. `gate` says which answers close the
+     gate: for their Retry-After, from the moment at which they reach the client. Without processes (workers 0), the
+     whole fleet shares one budget.
 
    It uses integers only, and a random generator of its own: the same seed gives the same result on every machine. It
-   reads and prints nothing, and needs of the C library only calloc and free. */
+   reads and prints nothing. It uses only calloc and free of the C library. */
 #ifndef HERD_MODEL_H
 #define HERD_MODEL_H
 
@@ -37,7 +38,7 @@
 #define HERD_TICK_MS 100u               /* what is counted over time is counted in ticks of this */
 #define HERD_MOST_MS 1000000000u        /* the longest horizon: 11 days */
 #define HERD_MOST_REQUESTS 1000000000u  /* clients * jobs */
-#define HERD_EARLY_RETRIES 8u           /* "served early": within this many */
+#define HERD_EARLY_RETRIES 8u           /* a request is "served early" if it needs at most this many */
 
 enum herd_answer { HERD_PLAIN, HERD_CONSTANT, HERD_SLOT, HERD_REST };   /* 503; and 429 with a Retry-After */
 
@@ -47,11 +48,11 @@ enum herd_gate { HERD_NO_GATE, HERD_GATE_ON_429, HERD_GATE_ON_429_AND_503 };
 
 struct herd_result {
     uint32_t served, gave_up, early;    /* requests; early: within HERD_EARLY_RETRIES */
-    uint64_t calls;                     /* attempts that were sent, the first and the served ones included */
+    uint64_t calls;                     /* all attempts that were sent */
     uint64_t held;                      /* attempts that a closed gate held back */
     uint32_t last_served_ms;
     uint32_t now_ms;                    /* when nothing was left to do, or the horizon */
-    bool stopped;                       /* by watch */
+    bool stopped;                       /* watch returned false */
     uint32_t ticks;
     uint32_t *arrived, *taken;          /* attempts in each tick: all, and those that were served */
 };
@@ -78,21 +79,21 @@ struct herd_setup {
     void *user;
 };
 
-/* False: no memory, or an invalid policy; there is nothing to free then. */
+/* False: there is no memory, or the policy is invalid. Nothing must be freed then. */
 bool herd_run(const struct herd_setup *setup, struct herd_result *result);
 void herd_free(struct herd_result *result);
 
 /* clients * jobs. */
 uint32_t herd_requests(const struct herd_setup *setup);
 
-/* The most attempts in any span of so many whole ticks from the recovery on, the first tick of all left out. */
+/* The most attempts in any span of so many whole ticks from the recovery on, without the first tick of the run. */
 uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms);
 
 /* When permille of all requests had been served, to the tick; UINT32_MAX: never. */
 uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille);
 
-/* What no policy can do better. A client whose first call the server can't take, or that called in the outage, needs
-   another one. */
+/* The least possible number of calls. A client whose first call comes in the outage, or when the server can't take it,
+   needs another one. */
 uint64_t herd_least_calls(const struct herd_setup *setup);
 
 /* The earliest time at which the server can have taken so many requests, if they came exactly when it has room. */

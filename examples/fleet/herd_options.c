@@ -73,7 +73,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
     options_set_mode(&w->policy, w->mode == HERD_ALL_MODES ? REDIAL_JITTER_ADDED : w->mode);
 }
 
-/* ---- what concerns more than one option ---- */
+/* ---- rules for more than one option ---- */
 
 static void check(const struct wishes *w)
 {

@@ -1,5 +1,5 @@
-/* The picture of herd. Left, the share served over time, a curve for each jitter mode, with the floor that nobody can
-   beat. Right, the load on the server, a panel for each mode, clipped at twice its capacity.
+/* The picture of herd. On the left is the share served over time: a curve for each jitter mode, and the best that is
+   possible. On the right is the load on the server: a panel for each mode, clipped at twice its capacity.
    SPDX-License-Identifier: MIT
 
    It begins when the server comes back. The tenth of a second in which all clients call first is left out: it is the
@@ -116,7 +116,7 @@ static void floor_curve(FILE *file, const struct frame *frame)
     fprintf(file, "\"/>\n");
 }
 
-/* Where a curve has come to so many: its x. */
+/* The x at which a curve reaches so many. */
 static unsigned reaches(const struct frame *frame, const struct herd_row *row, uint64_t wanted)
 {
     uint64_t served = frame->first == 0 ? row->result.taken[0] : 0;
@@ -247,7 +247,7 @@ static void ending(const struct frame *frame, const struct herd_row *row, char *
         snprintf(out, size, "&gt; %s s", show_number(since_recovery_s(frame, row->result.now_ms)).text);
 }
 
-/* What there is to see: how long the quickest and the slowest mode take. */
+/* Describes the picture: how long the quickest and the slowest mode take. */
 static void finding(const struct frame *frame, char *out, size_t size)
 {
     const struct herd_row *first = frame->rows[frame->count - 1], *last = frame->rows[0];

@@ -6,7 +6,7 @@ uint64_t herd_server_parts(const struct herd_setup *setup)
     return setup->per_ms ? setup->per_ms : 1000;
 }
 
-/* At least one request, and at least what comes in with a millisecond, which is all that a fast server has room for. */
+/* The bucket holds at least one request, and at least the capacity of a millisecond, which a fast server needs. */
 uint64_t herd_server_depth(const struct herd_setup *setup)
 {
     uint64_t depth = (uint64_t)setup->capacity * (setup->burst_ms ? setup->burst_ms : 1);

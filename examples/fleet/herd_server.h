@@ -13,13 +13,14 @@ struct herd_server {
 
 void herd_server_init(struct herd_server *server, const struct herd_setup *setup);
 
-/* The answer to a request that arrives now; times never go back. percent: 0..99, where the request lands. */
+/* The answer to a request that arrives now. Each call's time is at least that of the call before. percent (0..99)
+   chooses the replica. */
 struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms, uint32_t percent);
 
 /* How many parts a request has: so many milliseconds bring as many requests as the capacity says. */
 uint64_t herd_server_parts(const struct herd_setup *setup);
 
-/* What a full bucket holds, in parts of a request. */
+/* The content of a full bucket, in parts of a request. */
 uint64_t herd_server_depth(const struct herd_setup *setup);
 
 #endif

@@ -1,4 +1,4 @@
-/* What herd says of its setup, and its table of the jitter modes. SPDX-License-Identifier: MIT */
+/* Prints herd's setup, and its table of the jitter modes. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "herd.h"

@@ -1,4 +1,4 @@
-/* What a refusal says, as an option of herd and choose. SPDX-License-Identifier: MIT */
+/* The option --retry-after of herd and choose. SPDX-License-Identifier: MIT */
 #include "herd_words.h"
 
 const struct option_word herd_after_words[] = {

@@ -1,4 +1,4 @@
-/* What a refusal says, as an option of herd and choose. SPDX-License-Identifier: MIT */
+/* The option --retry-after of herd and choose. SPDX-License-Identifier: MIT */
 #ifndef HERD_WORDS_H
 #define HERD_WORDS_H
 
@@ -15,7 +15,7 @@ extern const struct option_word herd_after_words[];
     { "retry-after", "S", "what a refusal says: seconds, slot, window, none", number, 0, 4000000, \
       herd_after_words, NULL }
 
-/* Exits if the answer needs a window, and the setup has none. */
+/* Sets the answer to a refused request. Exits if the answer needs a window, and the setup has none. */
 void herd_set_answer(struct herd_setup *setup, uint32_t value);
 
 #endif

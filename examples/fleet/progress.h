@@ -15,10 +15,10 @@ struct progress progress_begin(void);
 /* Is it time for another line? */
 bool progress_due(struct progress *progress);
 
-/* Shows one in place of the one before. At most 70 letters. */
+/* Shows a line, which replaces the one before. At most 70 letters. */
 void progress_show(struct progress *progress, const char *line);
 
-/* Before anything else is printed. */
+/* Removes the line. Call it before anything else is printed. */
 void progress_wipe(struct progress *progress);
 
 #endif

@@ -1,4 +1,4 @@
-/* The schedule of one policy: the range of each wait on a time axis, to choose values by looking.
+/* The schedule of one policy: it shows the range of each wait on a time axis.
    SPDX-License-Identifier: MIT
 
        schedule                                     the default policy
@@ -6,7 +6,7 @@
        schedule --retries 7 --svg schedule.svg      with a picture of the four modes
        schedule --help                              all options
 
-   Attempts are taken to fail at once; the time that they take comes on top. */
+   It assumes that attempts fail at once. The time that real attempts take comes on top. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What schedule works out, for the terminal and the picture alike. SPDX-License-Identifier: MIT */
+/* The results of schedule, for the terminal and for the picture. SPDX-License-Identifier: MIT */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
@@ -29,13 +29,13 @@ void schedule_work_out(struct schedule *schedule, const struct redial_policy *po
 /* In seconds. */
 struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms);
 
-/* When it gives up, in one line. */
+/* Prints when the call gives up, in one line. */
 void schedule_summary(const struct schedule *schedule, char *out, size_t size);
 
-/* A table with a bar for each wait, and the summary. */
+/* Prints a table with a bar for each wait, and the summary. */
 void schedule_print(FILE *file, const struct schedule *schedule);
 
-/* One panel for each. False: the file could not be written; errno says why. */
+/* Draws one panel for each. False: the file could not be written; errno says why. */
 bool schedule_picture(const char *path, const struct schedule *schedules, unsigned count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The picture of schedule: the policy in the four modes of jitter that have some, side by side. For each retry a line
+/* The picture of schedule: the policy in the four modes with jitter, side by side. For each retry it has a line
    while its wait certainly runs, and a bar where it may come; then, when the call gives up.
    SPDX-License-Identifier: MIT */
 #include <string.h>

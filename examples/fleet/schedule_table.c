@@ -1,4 +1,4 @@
-/* When the retries of a policy come, worked out and as a table. SPDX-License-Identifier: MIT */
+/* Computes when the retries of a policy come, and prints them as a table. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #define COLUMNS 80
 
-/* ---- working it out ---- */
+/* ---- the times ---- */
 
 /* A wait can happen if it ends in time when all waits are short. */
 static bool possible(const struct redial_policy *policy, uint32_t retry, uint64_t earliest_ms)

@@ -1,4 +1,4 @@
-/* Numbers as people read them, in integers alone, so that they print alike everywhere.
+/* Numbers as text for people. It uses integers only, so the text is the same on every machine.
    SPDX-License-Identifier: MIT */
 #ifndef SHOW_H
 #define SHOW_H

@@ -1,4 +1,4 @@
-/* The little of SVG that our pictures need. SPDX-License-Identifier: MIT */
+/* The part of SVG that our pictures need. SPDX-License-Identifier: MIT */
 #include "svg.h"
 
 /* After Okabe and Ito: vermilion, blue, green, purple, grey. */

@@ -1,4 +1,4 @@
-/* The little of SVG that our pictures need: whole pixels, letters that can be read where a page shrinks the picture to
+/* The part of SVG that our pictures need: whole pixels, letters that can be read where a page shrinks the picture to
    half, colours that colour-blind people tell apart, and a dark mode. SPDX-License-Identifier: MIT */
 #ifndef SVG_H
 #define SVG_H

@@ -1,4 +1,4 @@
-# The outbox: libcurl sends, SQLite keeps; libpq for a store that several machines share.
+# The outbox. libcurl sends the jobs, and SQLite stores them. libpq is needed for a store that several machines share.
 find_path(REDIAL_SQLITE_INCLUDE sqlite3.h)
 find_library(REDIAL_SQLITE_LIBRARY sqlite3)
 find_path(REDIAL_PQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql)

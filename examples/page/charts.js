@@ -71,7 +71,7 @@ function drawSchedule(holder, engine) {
 
 const TICK_S = 0.1;
 
-/* So many seconds after 0 s was the last one served, or nothing was left to do. */
+/* The seconds until the last client was served, or until nothing was left to do. */
 function lastSecond(result) {
   let last = result.taken.length;
   while (last > 0 && result.taken[last - 1] === 0)
@@ -79,7 +79,7 @@ function lastSecond(result) {
   return (last || result.taken.length) * TICK_S;
 }
 
-/* All of the slowest mode, unless that would press the others together. */
+/* The axis shows all of the slowest mode, unless the others would become too narrow. */
 function fleetEnd(results, floor, state) {
   const ends = Object.values(results).map(lastSecond);
   const least = Math.max(seconds(floor.ms[floor.ms.length - 1]), 1);
@@ -140,7 +140,7 @@ function curveLabel(names, figures) {
   return `${who} ${figures.all === 'never' ? figures.share : figures.all}`;
 }
 
-/* Modes that look the same have one curve and one label, that of the chosen one. */
+/* Modes that look the same share one curve and one label, those of the chosen mode. */
 function modeCurves(results, state, plot, end) {
   const groups = new Map();
   for (const { name } of MODES.filter(mode => results[mode.name])) {

@@ -15,7 +15,7 @@ function duration(ms) {
   return ms < 7200000 || ms % 3600000 !== 0 ? grouped(ms / 60000) + ' min' : ms / 3600000 + ' h';
 }
 
-/* A time without digits that nobody reads. */
+/* A time, rounded to a few digits. */
 function rough(ms) {
   const digit = ms < 1000 ? 1 : ms < 10000 ? 10 : 100;
   return Math.round(ms / digit) * digit;
@@ -35,7 +35,7 @@ function perTime(value, state) {
   return grouped(value) + (state.per === 1000 ? ' a second' : ' in ' + duration(state.per));
 }
 
-/* ---- what there is ---- */
+/* ---- the controls ---- */
 
 const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 10000, 16000, 32000, 60000, 64000, 120000,
                300000, 600000, 1800000, 3600000];
@@ -85,7 +85,7 @@ const POLICY = ['mode', 'base', 'cap', 'jitter', 'retries', 'elapsed', 'max-afte
 const SITUATION = ['clients', 'capacity', 'outage', 'answer', 'after', 'window', 'jobs', 'pause'];
 const HIDDEN = ['per', 'burst', 'bad', 'bad-after', 'workers', 'gate', 'seed', 'horizon'];
 
-/* ---- two controls for one option: what a refusal says ---- */
+/* ---- two controls for one option: --retry-after ---- */
 
 let lastAfter = 60;
 
@@ -140,7 +140,7 @@ function buildControls(names, box, change) {
       change(name, chosenValue(name, target.value)));
 }
 
-/* Where the slider stands for a value that may lie between two of its own. */
+/* The position of a slider for a value that may lie between two of its positions. */
 function position(values, value) {
   const exact = values.indexOf(value);
   if (exact >= 0 || typeof value !== 'number')
@@ -179,7 +179,7 @@ function showPresets(state) {
       .setAttribute('aria-pressed', String(addressOf(presetState(preset)) === addressOf(state))));
 }
 
-/* What the address says and no control shows. */
+/* The values in the address that no control shows. */
 function hiddenText(state) {
   const names = state['retry-after'] === 'window' ? [...HIDDEN, 'retry-after'] : HIDDEN;
   return names.filter(name => state[name] !== OPTIONS[name].first).map(name => `${name} ${state[name]}`).join(', ');

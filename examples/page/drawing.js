@@ -1,4 +1,4 @@
-/* What every chart needs: scales, axes, texts, and a place for the label of a curve. SPDX-License-Identifier: MIT */
+/* Helpers of all charts: scales, axes, texts, and a place for the label of a curve. SPDX-License-Identifier: MIT */
 'use strict';
 
 const FONT = 13;
@@ -36,7 +36,7 @@ function timeStep(end, most) {
   return STEPS_S.find(step => end / step <= most) ?? end;
 }
 
-/* In the unit that all texts of the axis have. */
+/* A time in the unit that all texts of the axis have. */
 function timeText(s, step) {
   const unit = step % 3600 === 0 ? 3600 : step % 60 === 0 ? 60 : 1;
   return +(s / unit).toFixed(3) + { 3600: ' h', 60: ' min', 1: ' s' }[unit];
@@ -116,7 +116,7 @@ function pointsOf(curve) {
   return points;
 }
 
-/* How hard it is to say which curve a point is of. */
+/* How hard it is to tell to which curve a point belongs. */
 function crowd(point, others) {
   const near = { x: point.x - 8, y: point.y - 8, width: 16, height: 16 };
   return 40 * others.filter(other => crossed(other, near) > 0).length;
@@ -133,7 +133,7 @@ function badness(place, own, others, taken, room) {
   return bad;
 }
 
-/* From a label that stands apart from its curve to the point that it names. */
+/* A line from a label that is not beside its curve to the point that it names. */
 function leader(place, point, plot, style) {
   const x = Math.min(Math.max(point.x, place.x - 2), place.x + place.width + 2), y = place.y + place.height / 2;
   if (Math.abs(point.x - x) < 9 && Math.abs(point.y - y) < 18)
@@ -143,7 +143,7 @@ function leader(place, point, plot, style) {
            style}"/>`;
 }
 
-/* labels: { text, curve }. A box for each with the point that it names, or null where there is no room. */
+/* labels: { text, curve }. Returns for each label a box and the point that it names, or null if there is no room. */
 function placeLabels(labels, room) {
   const taken = [];
   return labels.map(({ text, curve }) => {

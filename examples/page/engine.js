@@ -1,4 +1,4 @@
-/* The WebAssembly module, as JavaScript sees it. SPDX-License-Identifier: MIT */
+/* The JavaScript interface of the WebAssembly module. SPDX-License-Identifier: MIT */
 'use strict';
 
 class Engine {

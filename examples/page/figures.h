@@ -11,7 +11,7 @@
    that is. */
 void figures_of_run(const struct herd_setup *setup, const struct herd_result *result, char text[FIGURES_SIZE]);
 
-/* Calls a client, all served after. */
+/* The best that is possible: calls a client, all served after. */
 void figures_of_floor(const struct herd_setup *setup, char text[FIGURES_SIZE]);
 
 #endif

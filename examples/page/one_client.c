@@ -1,8 +1,8 @@
-/* The retries of one client, as redial_next decides them: with the shortest waits, the longest, and drawn ones.
+/* The retries of one client, as redial_next decides them: with the shortest, the longest, and random waits.
    SPDX-License-Identifier: MIT */
 #include "one_client.h"
 
-/* How many failures are worth looking at. */
+/* The number of failures to compute. */
 static uint32_t failures(const struct redial_policy *policy)
 {
     return policy->max_retries == REDIAL_NO_LIMIT && policy->max_elapsed_ms == 0 ? ONE_ROWS + 1 : ONE_MOST + 1;
@@ -31,7 +31,7 @@ static void begin(struct walk *walk, const struct redial_policy *policy, uint32_
     redial_begin(&walk->call, &walk->policy, 0);
 }
 
-/* The wait after a failure. No clock is involved: without a time limit it decides nothing. */
+/* The wait after a failure. The clock may stand still, because without a time limit it affects no decision. */
 static enum redial_verdict fail(struct walk *walk, struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&walk->call, outcome, 0, walk->random);
@@ -49,7 +49,8 @@ static void end(struct one_ranges *ranges, uint32_t earliest_ms, uint32_t latest
         ranges->end_latest_ms = latest_ms;
 }
 
-/* It fails at a time from earliest to latest, and may wait for so long that the wait would end at the limit. */
+/* The call fails between the earliest and the latest time. If the wait after that may end at the limit or later, the
+   call may end there with TIMED_OUT. */
 static void time_out(struct one_ranges *ranges, uint32_t limit_ms, const struct walk *early, const struct walk *late)
 {
     uint32_t needed_ms = late->wait_ms < limit_ms ? limit_ms - late->wait_ms : 0;

@@ -9,7 +9,7 @@
 #define ONE_MOST 10000u         /* of more retries than this the rest is left out */
 #define ONE_NEVER UINT32_MAX    /* as the end: it does not give up, or not within ONE_MOST retries */
 
-/* All times are in ms since the first failure. 32-bit words alone, which the page reads one by one. */
+/* All times are in ms since the first failure. All members are 32-bit words, which the page reads one by one. */
 struct one_ranges {
     uint32_t rows;                              /* retries that are told */
     uint32_t more;                              /* there are others after them */

@@ -1,4 +1,4 @@
-/* The library and the simulation of herd as a WebAssembly module: what redial.html calls. SPDX-License-Identifier: MIT
+/* The library and the simulation of herd as a WebAssembly module for redial.html. SPDX-License-Identifier: MIT
 
    The page writes its wishes, whole numbers in the units of herd's options, and asks. Nothing is worked out in
    JavaScript but where a line is drawn. The module imports nothing. */
@@ -10,7 +10,7 @@
     type name(__VA_ARGS__) __attribute__((export_name(#name))); \
     type name(__VA_ARGS__)
 
-/* ---- what the page asks for ---- */
+/* ---- the options that the page sets ---- */
 
 #define WISHES(X) \
     X(clients) X(jobs) X(pause) X(capacity) X(per) X(burst) X(window) X(outage) X(answer) X(after) X(bad) X(bad_after) \
@@ -69,7 +69,7 @@ EXPORT(const struct one_ranges *, page_ranges, void)
     return &ranges;
 }
 
-/* One of many clients; the same number gives the same one. */
+/* One of many clients. The same number always gives the same client. */
 EXPORT(const struct one_draw *, page_draw, uint32_t number)
 {
     static struct one_draw draw;
@@ -119,7 +119,7 @@ EXPORT(const uint32_t *, page_taken, void)
     return result.taken;
 }
 
-/* How many ticks the run took. */
+/* The number of ticks of the run. */
 EXPORT(uint32_t, page_ticks, void)
 {
     uint32_t ticks = result.now_ms / HERD_TICK_MS + 1;
@@ -135,7 +135,7 @@ EXPORT(const char *, page_figures, void)
     return text;
 }
 
-/* What nobody can do better: the figures, and when `part` parts of `parts` can have been served. */
+/* The best that is possible: the figures, and when `part` parts of `parts` can have been served. */
 EXPORT(const char *, page_floor, void)
 {
     static char text[FIGURES_SIZE];

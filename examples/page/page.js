@@ -1,7 +1,7 @@
-/* Brings it together: a change is shown at once, and the fleet is simulated anew. SPDX-License-Identifier: MIT */
+/* The main program: it shows each change at once, and simulates the fleet again. SPDX-License-Identifier: MIT */
 'use strict';
 
-const PACE_MS = 150;    /* so often at most the fleet is simulated anew while a slider moves */
+const PACE_MS = 150;    /* the fleet is simulated again at most so often while a slider moves */
 const FLOOR_PARTS = 400;
 
 const at = id => document.getElementById(id);
@@ -42,14 +42,14 @@ function simulate() {
   worker.postMessage({ module, wishes: wishesOf(state), modes: inOrder(state.mode) });
 }
 
-/* It is late: what it has of the chosen mode is better than nothing. */
+/* The simulation takes long, so the page shows what it has of the chosen mode. */
 function endRun() {
   if (run.results[run.state.mode])
     showRun(run);
   stopWorker();
 }
 
-/* Old curves stay for a moment, so that nothing flickers where all is done in that time. */
+/* Old curves stay for a moment, so that nothing flickers if the simulation ends in that time. */
 function received(run, { mode, result, done }) {
   const took = performance.now() - run.begun;
   run.busy = !done && result !== null;

@@ -1,5 +1,5 @@
-/* What can be chosen, under the names and in the units of herd's options; the address, the command and the C that say
-   the same. SPDX-License-Identifier: MIT */
+/* The values that can be chosen, with the names and units of herd's options, and the address, the command and the C
+   for them. SPDX-License-Identifier: MIT */
 'use strict';
 
 const NO_LIMIT = 0xffffffff, DAY_S = 86400, DAY_MS = DAY_S * 1000;
@@ -57,7 +57,7 @@ function firstState() {
   return Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.first]));
 }
 
-/* What concerns more than one value, made to fit. */
+/* Rules for more than one value. Values that break them are changed. */
 function fitted(state) {
   const fit = { ...state };
   fit.cap = Math.max(fit.cap, fit.base);
@@ -77,7 +77,7 @@ function presetState(preset) {
 
 /* ---- the address ---- */
 
-/* The value, or undefined if the text is none. */
+/* Returns the value, or undefined if the text is not a value. */
 function valueOf(option, text) {
   if (option.words && option.words.includes(text))
     return text;
@@ -85,8 +85,8 @@ function valueOf(option, text) {
   return /^\d{1,10}$/.test(text) && number >= option.least && number <= option.most ? number : undefined;
 }
 
-/* What an address after the # says, and what of it is not understood. Without a capacity it is a hundredth of the
-   clients, as in herd. */
+/* Reads the part of the address after the #. Returns the values, and the parts that it does not understand. The default
+   of the capacity is a hundredth of the clients, as in herd. */
 function readAddress(hash) {
   const state = firstState(), refused = [], given = {};
   for (const [name, text] of new URLSearchParams(hash.replace(/\+/g, '%2B'))) {

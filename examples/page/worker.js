@@ -1,4 +1,4 @@
-/* Simulates the fleet once for each mode, beside the page, which stays quick. SPDX-License-Identifier: MIT */
+/* Simulates the fleet once for each mode, so that the page can still react. SPDX-License-Identifier: MIT */
 onmessage = async ({ data: { module, wishes, modes } }) => {
   const engine = await Engine.create(module);
   for (const mode of modes) {
