@@ -1,4 +1,4 @@
-/* What curl_get and curl_put share: a policy, Ctrl-C, and the output. SPDX-License-Identifier: MIT */
+/* The common part of curl_get and curl_put: a policy, Ctrl-C, and the output. SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What curl_get and curl_put share: options, a policy, Ctrl-C, and the output.
+/* The common part of curl_get and curl_put: options, a policy, Ctrl-C, and the output.
    SPDX-License-Identifier: MIT */
 #ifndef CURL_CLI_H
 #define CURL_CLI_H

@@ -17,7 +17,7 @@ void herd_server_init(struct herd_server *server, const struct herd_setup *setup
    chooses the replica. */
 struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms, uint32_t percent);
 
-/* How many parts a request has: so many milliseconds bring as many requests as the capacity says. */
+/* The number of parts of a request. It is the number of milliseconds in which the capacity comes in. */
 uint64_t herd_server_parts(const struct herd_setup *setup);
 
 /* The content of a full bucket, in parts of a request. */

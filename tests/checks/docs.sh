@@ -159,5 +159,5 @@ while IFS= read -r fact; do
     done
     pattern=$(printf '%s' "$sentence" | sed -E "s/$number/#/g; s/[][().*^+?{}|\\\\\$]/\\\\&/g; s/#/$number/g")
     wrong=$(grep -ohE -- "$pattern" * | grep -vxF -- "$sentence" | head -n 1)
-    [ -z "$wrong" ] || fail "$(grep -lF -- "$wrong" * | tr @ /): says '$wrong', and this is so: '$sentence'"
+    [ -z "$wrong" ] || fail "$(grep -lF -- "$wrong" * | tr @ /): says '$wrong', but this is true: '$sentence'"
 done <"$work/said"

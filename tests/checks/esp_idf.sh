@@ -20,5 +20,5 @@ quietly cmake --build "$build/esp"
 diff <(symbols "$build/cmake/libredial.a") <(symbols "$build/esp/redial/libcomponent.a") ||
     fail "these symbols are only in CMake's library (<) or in the component (>)"
 ! nm -u "$build/esp/redial/libcomponent.a" | grep -E 'clock_|nanosleep|pthread|syscall' ||
-    fail 'it is for a Unix'
+    fail 'it has the sources for POSIX'
 timeout 60 "$build/esp/port"

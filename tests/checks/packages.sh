@@ -114,7 +114,7 @@ library "$build/unity" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
 library "$build/bare metal" -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_C_COMPILER=arm-none-eabi-gcc -DREDIAL_INSTALL=OFF \
     -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DCMAKE_C_FLAGS='-mcpu=cortex-m0 -mthumb -ffreestanding'
 ! nm "$build/bare metal/libredial.a" | grep -E '_GLOBAL_OFFSET_TABLE_|clock_gettime|redial_errno' ||
-    fail 'bare metal: it has what is not there'
+    fail 'bare metal: it has sources that need an operating system'
 library "$build/several" -G 'Ninja Multi-Config'
 (cd "$build/several" && quietly cpack -G DEB -C Release)
 echo 'exceptions, a unity build, bare metal, several configurations: work'
@@ -149,5 +149,5 @@ consumer embedded -DWAY=add_subdirectory "-DREDIAL=$PWD" -DEMBED=ON -DCMAKE_C_FL
 quietly cmake --install "$build/embedded" --prefix "$build/embedding"
 [ -f "$build/embedding/lib/cmake/embedding/embedding.cmake" ] || fail 'embedded: nothing is exported'
 ! cmake -S tests/checks/consumers -B "$build/twice" -DWAY=add_subdirectory "-DREDIAL=$PWD" -DTWICE=ON \
-    >"$build/log" 2>&1 || fail 'it is a part twice'
-grep -q 'There is a target redial already' "$build/log" || fail 'a part twice: refused without a clear word'
+    >"$build/log" 2>&1 || fail 'a project can contain redial twice'
+grep -q 'There is a target redial already' "$build/log" || fail 'a part twice: the error message is another one'

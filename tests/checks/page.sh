@@ -246,7 +246,8 @@ int main(void)
 END
     gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$build/copied.c" "$build"/build/libredial.a \
         -o "$build/copied" || fail "the copied C does not compile: $(cat "$build/copied.h")"
-    g++ -std=c++20 -Wall -Wpedantic -Werror -Iinclude -fsyntax-only -x c++ "$build/copied.c" || fail "nor as C++"
+    g++ -std=c++20 -Wall -Wpedantic -Werror -Iinclude -fsyntax-only -x c++ "$build/copied.c" ||
+        fail "the copied C does not compile as C++"
     "$build/copied" >"$build/policy" || fail "the library refuses the copied policy: $(cat "$build/copied.h")"
     in_page 'const w = wishesOf(state); return [w.base, w.cap, w.jitter, w.retries, w.elapsed, w.max_after, w.mode,
         w.budgeted].join(" ")' | diff "$build/policy" - || fail "the copied C is another policy"

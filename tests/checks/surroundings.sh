@@ -25,7 +25,7 @@ there || { grep -E '\*\*\*|ERROR|LINE' "$build/said"; exit 1; }
 ! grep 'no Turkish locale' "$build/said" || exit 1
 grep '% tests passed' "$build/said"
 
-unshare -n true 2>/dev/null || skip 'unshare is not allowed here; with loopback all is well'
+unshare -n true 2>/dev/null || skip 'unshare is not allowed here; the part with loopback has passed'
 began=$SECONDS
 ! there unshare -n || { echo 'without loopback all tests pass, and the network is not there'; exit 1; }
 [ "$(grep -c '\*\*\*Failed' "$build/said")" = 1 ] && grep -q 'is the loopback interface up?' "$build/said" ||

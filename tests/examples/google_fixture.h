@@ -16,7 +16,7 @@
 #define TOKEN "ya29.a-token-that-nobody-may-see"
 #define INSTANCES "/v1/projects/shop/locations/europe-west3/instances"
 
-/* What the server sends. A Retry-After may follow the reason phrase, after CRLF. */
+/* The text that the server sends. A Retry-After may follow the reason phrase, after CRLF. */
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
 #define OK(body) ANSWER("200 OK", body)
 #define NO_ANSWER ""

@@ -24,7 +24,7 @@
 #define RECEIVER_CLIENTS 64
 #define RECEIVER_ARRIVALS 8192
 
-/* What a path asks for. While the receiver is CALM, it answers 200 where it would otherwise draw an answer. */
+/* The answer that a path asks for. While the receiver is CALM, it answers 200 instead of a random status. */
 enum answer { ANSWER_OK, ANSWER_503, ANSWER_HOURS, ANSWER_429, ANSWER_404, ANSWER_CUT, ANSWER_HOLD,
               ANSWER_HOLD_FIRST, ANSWER_307, ANSWER_KEEP, ANSWER_DRAWN };
 

@@ -29,7 +29,7 @@ struct address {
     uint16_t port;
 };
 
-/* What the next look-up gives. */
+/* The result of the next look-up. */
 static struct address resolved[4];
 static int resolved_count;   /* 0: 127.0.0.1 with the URL's port */
 static int resolve_error;    /* 0, or EAI_* */

@@ -12,7 +12,7 @@ static const char *by_phase(unsigned phase)
     return phase ? "503 Service Unavailable\r\nRetry-After: 1" : "200 OK";
 }
 
-/* What is answered to a request, as a text. */
+/* Returns the answer to a request as text. */
 static void get(uint16_t port, char *answer, size_t size)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };

@@ -115,7 +115,7 @@ TEST(a_body_longer_than_the_buffer_is_cut_and_the_output_says_so)
 
 /* ---- Ctrl-C ---- */
 
-/* Where it doesn't end the wait, half a minute later there is another verdict. */
+/* If Ctrl-C did not end the wait, there would be another verdict half a minute later. */
 static void expect_cancelled(const char *url, const char *when, const char *text)
 {
     start((const char *[]){ "--base=30000", "--cap=30000", "--retries=1", url, NULL });

@@ -77,7 +77,7 @@ static inline bool names_are_known(struct date_text *date, bool whole_day)
     return known && i < 12;
 }
 
-/* Whether a is the later moment, field by field. */
+/* Is a the later moment? It compares field by field. */
 static inline bool is_later(const struct tm *a, const struct tm *b)
 {
     const int as[] = { a->tm_year, a->tm_mon, a->tm_mday, a->tm_hour, a->tm_min, a->tm_sec };

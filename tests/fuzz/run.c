@@ -40,7 +40,7 @@ static bool model_wait(struct model *model, const struct redial_env *env, uint32
     return whole;
 }
 
-/* What follows an outcome, of an attempt or of a closed gate. RETRY: the wait is over. */
+/* Decides on the outcome of an attempt or of a closed gate, and waits. RETRY: the wait is over. */
 static enum redial_verdict model_follow(struct model *model, const struct redial_env *env,
                                         struct redial_outcome outcome, uint32_t now_ms, struct redial_report *report)
 {
@@ -116,7 +116,7 @@ static struct redial_report model_in(struct any_env *any)
 
 /* ---- the comparison ---- */
 
-/* What needs no second loop. */
+/* The checks that need no second loop. */
 static void must_be_sound(const struct redial_policy *policy, const struct redial_report *report)
 {
     bool refused = report->verdict == REDIAL_TIMED_OUT || report->verdict == REDIAL_WAIT_TOO_LONG ||

@@ -156,7 +156,7 @@ static bool is_closed(uint32_t now_ms)
     return until_the_end(now_ms) >= 1 && until_the_end(now_ms) <= INT32_MAX;
 }
 
-/* What every operation leaves, up to 2^31 ms after the end, if now_ms is the latest reading of the clock. */
+/* True after every operation, up to 2^31 ms after the end, if now_ms is the latest reading of the clock. */
 static bool is_settled(uint32_t now_ms)
 {
     uint32_t length_ms = difference(gate.end_ms_, gate.start_ms_);
@@ -218,7 +218,7 @@ void closing_by_an_older_reading_leaves_the_later_end(void)
     reached();
 }
 
-/* Where the end is OPEN_MS + 1, the closing was perhaps for 1 ms less. */
+/* If the end is OPEN_MS + 1, the closing may have been for 1 ms less. */
 void a_look_tells_the_time_up_to_the_end(void)
 {
     uint32_t latest_ms = nondet_u32(), passed_ms = nondet_u32(), left_ms;

@@ -8,7 +8,7 @@
 #include "proof.h"
 #include "../../src/run.c"
 
-/* What was done last. */
+/* The last step of the loop. */
 enum stage {
     NOTHING,
     BEGUN,         /* or a wait is over: an attempt is due */

@@ -1,5 +1,5 @@
-/* What system_windows.c expects of a compiler for Windows and its stdlib.h, where they are not; and on either system,
-   functions that are not imported, since the tests bring their own. SPDX-License-Identifier: MIT */
+/* Off Windows, it has what system_windows.c expects of a compiler for Windows and of its stdlib.h. On every system,
+   it declares functions as not imported, because the tests define their own. SPDX-License-Identifier: MIT */
 #ifndef AS_ON_WINDOWS_H
 #define AS_ON_WINDOWS_H
 

@@ -1,5 +1,5 @@
-/* A run of redial_run or of the loop functions. Its environment, operation and gate do what the test has set, and record
-   each call. SPDX-License-Identifier: MIT */
+/* A run of redial_run or of the loop functions. Its environment, operation and gate do what the test has set, and
+   record each call. SPDX-License-Identifier: MIT */
 #ifndef SCRIPTED_ENV_H
 #define SCRIPTED_ENV_H
 
@@ -7,7 +7,7 @@
 
 #define KEPT 16   /* this many attempts, events and waits are kept; the trace has all */
 
-/* What the gate says to each look; the last answer stays. */
+/* The results of the checks of the gate, in order; the last one is repeated. */
 struct scripted_gate {
     struct redial_gate gate;   /* first, so that a pointer to it is one to all of this */
     struct scripted *run;

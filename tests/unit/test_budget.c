@@ -295,7 +295,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* What the workers did in all. */
+/* The sums over all workers. */
 static struct worker work_together(struct redial_budget *budget, uint32_t capacity, unsigned every)
 {
     struct worker workers[THREADS], sum = { .budget = budget };

@@ -119,7 +119,7 @@ TEST(the_later_end_of_two_closings_counts)
     assert_int_equal(left(40), 1000);
 }
 
-/* As where another thread read the clock earlier, and closes the gate after this one. */
+/* This happens if another thread read the clock earlier, and closes the gate after this one. */
 TEST(a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end)
 {
     redial_gate_close(&gate, 1001, 60000);

@@ -86,7 +86,7 @@ static bool ask(const void *user, int status)
     return question.answer;
 }
 
-/* As redial_classify says. redial_next decides so, and asks the hook as often. */
+/* The kind from redial_classify. redial_next must decide by the same kind, and call the hook as often. */
 static enum redial_kind kind_of(const struct redial_policy *policy, struct redial_outcome outcome)
 {
     enum redial_kind kind = redial_classify(policy, outcome);
@@ -161,7 +161,7 @@ TEST(the_hook_is_not_asked_about_a_success_or_a_missing_response)
         assert_unasked(redial_http(missing[i], 0), REDIAL_KIND_RETRY);
 }
 
-/* So a 403 for a limit of the user can be retried, and a 403 for a limit of the day need not be. */
+/* So an operation can retry a 403 for a user's rate limit, and fail after a 403 for the limit of a day. */
 TEST(the_hook_is_not_asked_about_an_outcome_that_is_no_http_status)
 {
     assert_unasked(redial_done(), REDIAL_KIND_DONE);

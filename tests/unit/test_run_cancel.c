@@ -12,7 +12,7 @@ static struct scripted with_retries(void)
     return run;
 }
 
-/* What retries 1 s, 2 s, 4 s ... add up to. */
+/* The sum of waits of 1 s, 2 s, 4 s ... */
 static uint32_t waits_of(unsigned retries)
 {
     return ((UINT32_C(1) << retries) - 1) * 1000;

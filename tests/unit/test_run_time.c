@@ -146,7 +146,7 @@ TEST(a_run_ends_although_the_clock_stands_still)
     assert_int_equal(run.attempt[5].timeout_ms, 40000);
 }
 
-/* What a run counts whose two attempts take attempt_ms each by the clock, and its only wait wait_ms. */
+/* The elapsed time of a run whose two attempts take attempt_ms each by the clock, and whose only wait takes wait_ms. */
 static struct redial_report timed(uint32_t attempt_ms, uint32_t wait_ms)
 {
     struct scripted run = SCRIPTED(redial_retry(1), redial_done());

@@ -13,8 +13,8 @@
 
 enum { HZ = 16000000, BYTE_CYCLES = HZ / 960, DONE_MS = 115000 };
 
-/* What each attempt comes to. 0: no answer. -1: an error at its start. Without a Retry-After, the modem can't tell the
-   headers. */
+/* The result of each attempt: a status. 0: no answer. -1: an error at its start. Where retry_after is NULL, the modem
+   cannot report headers. */
 static const struct {
     int status;
     const char *retry_after;
@@ -38,7 +38,7 @@ static void say(const char *line)
     snprintf(said + strlen(said), sizeof said - strlen(said), "\r\n%s\r\n", line);
 }
 
-/* What the attempt came to, once all is sent. */
+/* Answers with the result of the attempt after everything was sent. */
 static void act(void)
 {
     char line[40];
