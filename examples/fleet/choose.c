@@ -1,4 +1,4 @@
-/* Policies for what you know of your service, each with its simulated outcome, as C to paste.
+/* Proposes policies for what you know of your service, as C to paste, each with its simulated result.
    SPDX-License-Identifier: MIT
 
        choose --within 60000 --clients 1000 --capacity 100 --outage 20 > policies.h
@@ -9,16 +9,16 @@
               --retry-after window --outage 0                                                a quota for 8 workers
 
    It tries some hundred policies in the simulation of herd (herd_model.h). All clients call when the outage begins,
-   which is the worst case for them and for the server. It says what no policy can beat. Then it prints the documented
-   formula, and of the policies that keep to the limits (at most 3 times what the server can take, at most 12 calls for
-   a request) and serve the most, the one that is through soonest, the one with the fewest calls, and the one with the
-   lowest peak. The output compiles as it is.
+   which is the worst case for them and for the server. It first prints the best result that is possible, and the
+   documented formula. Then it chooses among the policies that keep to the limits: at most 3 times what the server can
+   take, and at most 12 calls for a request. Of those that serve the most it prints three: the one that is through
+   soonest, the one with the fewest calls, and the one with the lowest peak. The output compiles as it is.
 
-   A fleet of more than 10,000 clients is simulated as fleets of 10,000, each with a server slower by that factor, so
-   that all fleets of one proportion get the same answer. On that smaller scale chance weighs more: a server of 10
-   requests a second gets 30 in some second where one of 1,000 never gets 3,000. The figures that are printed are
-   therefore of 100 fleets together, or of fewer if the policy needs very many calls. With --workers the fleets are
-   fewer and larger, up to the real size. tests/examples/test_choose.c compares the figures with the whole fleet. */
+   A fleet of more than 10,000 clients is simulated as fleets of 10,000, each with a server that is slower by the same
+   factor. So fleets of one proportion get the same answer. In small fleets chance matters more: a server that takes 10
+   requests a second may get 30 in one second, but a server that takes 1,000 never gets 3,000. Therefore the printed
+   figures are computed over 100 fleets, or over fewer if the policy needs very many calls. With --workers the fleets
+   are fewer and larger, up to the real size. tests/examples/test_choose.c compares the figures with the whole fleet. */
 #include <stdio.h>
 
 #include "choose.h"

@@ -3,13 +3,13 @@
 
        herd                                              1,000 clients, a server that needs 100 s for them
        herd --clients 100000 --retry-after slot          the same, and the server hands out places in a queue
-       herd --outage 60 --capacity 100 --svg fleet.svg   after a minute of no answer, with a picture
+       herd --outage 60 --capacity 100 --svg fleet.svg   nothing answers for a minute; it draws a picture, too
        herd --table answers                              the same Retry-After for everybody, side by side
        herd --table gates --clients 640 --workers 64 --jobs 100 --pause 1000 --capacity 100 --retry-after 1
                                                          processes that share a gate: which answers may close it
        herd --help                                       all options
 
-   herd_model.h says exactly what is modelled. The same seed gives the same table on every machine. Ctrl-C ends the
+   herd_model.h describes the model exactly. The same seed gives the same table on every machine. Ctrl-C ends the
    run with the table so far. */
 #include <errno.h>
 #include <signal.h>

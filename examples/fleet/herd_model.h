@@ -20,9 +20,9 @@
      own, whether the server could take the request or not.
    - A client is one struct redial_call. Its outcome goes to redial_next with the time at which the answer reaches it,
      and its next request leaves when the wait is over. Nothing else decides anything.
-   - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses is told, in a 429,
+   - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses gets, in a 429,
      the whole seconds (rounded up) until the next free place in that queue. It does not matter who returns.
-     HERD_REST: it tells the whole seconds (rounded up) until the next window begins.
+     HERD_REST: the client gets the whole seconds (rounded up) until the next window begins.
    - Requests that arrive in the same millisecond are taken in the order in which they were sent off.
    - The `workers` clients of a process share a gate, and a budget if there is one. `gate` says which answers close the
      gate: for their Retry-After, from the moment at which they reach the client. Without processes (workers 0), the
@@ -89,7 +89,7 @@ uint32_t herd_requests(const struct herd_setup *setup);
 /* The most attempts in any span of so many whole ticks from the recovery on, without the first tick of the run. */
 uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms);
 
-/* When permille of all requests had been served, to the tick; UINT32_MAX: never. */
+/* The tick at which permille of all requests had been served, in ms. UINT32_MAX: never. */
 uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille);
 
 /* The least possible number of calls. A client whose first call comes in the outage, or when the server can't take it,

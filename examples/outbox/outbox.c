@@ -217,5 +217,5 @@ int main(int argc, char **argv)
             return commands[i].command(argc - 1, argv + 1);
         }
     options_read(argc, argv, about, none);
-    options_refuse("a command", "must be given: add, run or status; --help tells more");
+    options_refuse("a command", "must be given: add, run or status; see --help");
 }

@@ -5,13 +5,13 @@
 
 #include <redial.h>
 
-#define ONE_ROWS 12u            /* so many retries are told; the end is worked out from all of them */
+#define ONE_ROWS 12u            /* the result has so many retries; the end is computed from all of them */
 #define ONE_MOST 10000u         /* of more retries than this the rest is left out */
 #define ONE_NEVER UINT32_MAX    /* as the end: it does not give up, or not within ONE_MOST retries */
 
 /* All times are in ms since the first failure. All members are 32-bit words, which the page reads one by one. */
 struct one_ranges {
-    uint32_t rows;                              /* retries that are told */
+    uint32_t rows;                              /* the number of retries in row */
     uint32_t more;                              /* there are others after them */
     uint32_t verdict;                           /* how the earliest end comes about */
     uint32_t end_earliest_ms, end_latest_ms;

@@ -45,7 +45,7 @@ const PRESETS = [
     values: { clients: 400, capacity: 4, window: 60000, retries: 5 } },
   { name: 'Device fleet after an outage',
     values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'spread' } },
-  { name: 'Everybody is told Retry-After: 60', values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
+  { name: 'Everybody gets Retry-After: 60', values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
   { name: 'A budget in a storm',
     values: { clients: 1000, jobs: 60, pause: 1000, capacity: 700, outage: 10, mode: 'full', base: 200, cap: 5000,
               retries: 5, budget: 100 } },

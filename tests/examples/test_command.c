@@ -286,7 +286,7 @@ TEST(only_the_listed_exit_statuses_are_retried)
                           "redial: exit status 23: not worth a retry; attempts: 2; time: ");
 }
 
-TEST(what_is_not_found_fails_at_once)
+TEST(a_program_that_is_not_found_fails_at_once)
 {
     RUN(QUICK, "--", "./no-such-program", NULL);
     assert_exit(127);
@@ -294,14 +294,14 @@ TEST(what_is_not_found_fails_at_once)
                           "redial: exit status 127: not worth a retry; attempts: 1;");
 }
 
-TEST(what_cannot_be_run_fails_at_once)
+TEST(a_file_that_cannot_be_run_fails_at_once)
 {
     RUN(QUICK, "--", "./", NULL);
     assert_exit(126);
     assert_contains(run.err.bytes, "redial: exit status 126: not worth a retry; attempts: 1;");
 }
 
-TEST(what_is_not_found_is_retried_where_it_is_listed)
+TEST(a_program_that_is_not_found_is_retried_if_127_is_listed)
 {
     RUN(QUICK, "--retries", "1", "--retry-status", "127", "--", "./no-such-program", NULL);
     assert_exit(127);
@@ -361,7 +361,7 @@ TEST(a_program_may_clean_up_when_its_time_is_over)
     assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
 }
 
-TEST(what_ignores_sigterm_is_killed_with_all_its_group)
+TEST(a_program_that_ignores_sigterm_is_killed_with_its_group)
 {
     RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
         SH("[ ! -e runs ] || exit 0; trap '' TERM; sleep 1000 & echo late >runs; sleep 1000"));
@@ -370,7 +370,7 @@ TEST(what_ignores_sigterm_is_killed_with_all_its_group)
 }
 
 /* The program itself ends at once by SIGTERM, and another one of its group does not. */
-TEST(what_is_left_of_a_group_after_a_timeout_is_killed)
+TEST(processes_left_in_the_group_after_a_timeout_are_killed)
 {
     RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
         SH("[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000"));
@@ -384,14 +384,14 @@ TEST(a_stopped_program_is_ended_too)
     assert_exit(124);
 }
 
-TEST(the_time_for_all_ends_an_attempt)
+TEST(the_limit_of_within_ends_an_attempt)
 {
     RUN(QUICK, "--within", "50", "--retries", "unlimited", "--", "sleep", "1000", NULL);
     assert_exit(124);
     assert_contains(run.err.bytes, "redial: timed out: no time left; attempts: 1;");
 }
 
-TEST(a_wait_beyond_the_time_for_all_is_not_begun)
+TEST(a_wait_beyond_the_limit_of_within_is_not_begun)
 {
     RUN(COMMAND, "--base", "600000", "--cap", "600000", "--within", "600000", SH("exit 7"));
     assert_exit(7);

@@ -86,7 +86,7 @@ TEST(a_retry_after_date_counts_from_the_date_of_its_response)
     }
 }
 
-TEST(two_retry_afters_are_none)
+TEST(two_retry_after_headers_are_ignored)
 {
     static const struct step steps[] = {
         { "HTTP/1.1 503 Later\r\nRetry-After: 5\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n", CLOSE, 0 },

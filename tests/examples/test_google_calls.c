@@ -22,7 +22,7 @@
 
 /* ---- list ---- */
 
-TEST(a_list_is_all_its_pages)
+TEST(a_list_has_the_instances_of_all_pages)
 {
     RUN(valkey_list,
         SAY(OK("{\"instances\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"nextPageToken\": \"x/y=&z\"}")),
@@ -172,7 +172,7 @@ TEST(without_an_answer_an_instance_with_our_request_id_counts_as_created)
     assert_string_equal(google_text(memorystore_created(&call), "state"), "READY");
 }
 
-TEST(what_was_not_created_is_posted_again)
+TEST(an_instance_that_was_not_created_is_posted_again)
 {
     static const char *const unclear[] = { NO_ANSWER, UNAVAILABLE, ANSWER("500 Internal Server Error", ""),
                                            "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{" };
@@ -513,7 +513,7 @@ TEST(a_report_of_a_wait_that_was_refused_names_it)
     assert_null(strstr(reported(), "beware"));
 }
 
-TEST(a_server_that_sends_the_token_back_does_not_get_it_printed)
+TEST(a_token_that_the_server_sends_back_is_not_printed)
 {
     RUN(redis_list,
         SAY(ANSWER("400 Bad Request", "{\"error\": {\"message\": \"Bearer " TOKEN ", "

@@ -97,7 +97,7 @@ TEST(the_longer_of_retry_after_and_retry_info_counts)
     assert_int_equal(judged(403, 7000, LEGACY("403", "rateLimitExceeded")).retry_after_ms, 7000);
 }
 
-TEST(details_of_other_types_say_nothing)
+TEST(details_of_other_types_are_ignored)
 {
     static const char help[] = "{\"error\": {\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.Help\", "
                                "\"reason\": \"RATE_LIMIT_EXCEEDED\", \"retryDelay\": \"30s\"}]}}";

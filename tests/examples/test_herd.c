@@ -44,7 +44,7 @@ static void within_a_fifth(uint64_t got, uint64_t known)
         fail_msg("%llu is not within a fifth of %llu", (unsigned long long)got, (unsigned long long)known);
 }
 
-TEST(a_burst_of_100_s_costs_what_is_known)
+TEST(a_burst_of_100_s_has_the_figures_of_another_simulation)
 {
     static const struct { enum redial_jitter jitter; uint32_t tenths_of_calls, seconds; } known[] = {
         { REDIAL_JITTER_ADDED, 237, 1827 }, { REDIAL_JITTER_SPREAD, 80, 164 },
@@ -61,8 +61,8 @@ TEST(a_burst_of_100_s_costs_what_is_known)
     }
 }
 
-/* Everybody is told the same Retry-After. The random part of the wait keeps the fleet from coming back all at once. */
-TEST(a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once)
+/* All clients get the same Retry-After. The random part of the wait keeps the fleet from coming back all at once. */
+TEST(a_fleet_that_gets_the_same_retry_after_does_not_come_back_at_once)
 {
     static const struct { uint32_t after_s, tenths_of_calls, seconds; } known[] = { { 1, 64, 130 }, { 30, 63, 288 },
                                                                                     { 60, 63, 498 } };
@@ -82,7 +82,7 @@ TEST(a_fleet_that_is_told_the_same_retry_after_does_not_come_back_at_once)
         }
 }
 
-TEST(places_in_a_queue_come_near_the_floor)
+TEST(places_in_a_queue_come_near_the_best_that_is_possible)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
@@ -149,7 +149,7 @@ TEST(no_window_takes_more_than_its_share_of_the_capacity)
 
 /* Served at once; refused once and served; refused twice and served: after 1 s, and 2 s after that. A message takes 2
    to 18 ms, and the token that the first one took is back before the others are. */
-TEST(three_clients_of_a_server_of_one_request_a_second_are_served_when_a_person_works_it_out)
+TEST(three_clients_of_a_server_of_one_request_a_second_are_served_as_computed_by_hand)
 {
     struct herd_setup setup = burst_of(REDIAL_JITTER_NONE);
     struct herd_result result;
@@ -282,7 +282,7 @@ TEST(places_are_given_out_at_the_pace_of_the_capacity)
     setup.policy.jitter = REDIAL_JITTER_NONE;   /* so a place in second k is a call in second k */
     setup.horizon_ms = 60000;
     result = run(&setup);
-    for (second = 1; second < 60; second++)     /* whoever came in vain is told a place behind all of these */
+    for (second = 1; second < 60; second++)     /* a refused client gets a place after all of these */
         assert_true(sum(result.arrived, second * 10, second * 10 + 10) - 99 <= 2);  /* 99..101: the queue began
                                                                                        at the first refusal */
     herd_free(&result);
@@ -318,7 +318,7 @@ TEST(the_budget_bounds_the_retries_of_the_fleet)
     herd_free(&result);
 }
 
-TEST(a_wait_longer_than_the_wheel_is_kept_to)
+TEST(a_wait_longer_than_the_wheel_is_waited_in_full)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
@@ -349,7 +349,7 @@ TEST(every_client_makes_all_its_requests_one_after_another)
     herd_free(&result);
 }
 
-TEST(a_pause_comes_before_each_request_and_is_as_long_as_said)
+TEST(a_pause_of_the_given_length_comes_before_each_request)
 {
     struct herd_setup setup = burst();
     struct herd_result result;
@@ -367,7 +367,7 @@ TEST(a_pause_comes_before_each_request_and_is_as_long_as_said)
     herd_free(&result);
 }
 
-/* 10 processes of 64 clients, whose first calls come within 2 s; a server that takes one and tells the others 50 s. */
+/* 10 processes of 64 clients, whose first calls come within 2 s. The server takes one, and the others get 50 s. */
 static struct herd_setup processes(enum herd_gate gate)
 {
     struct herd_setup setup = burst();
@@ -398,7 +398,7 @@ TEST(while_a_gate_is_closed_its_process_sends_nothing_and_others_do)
     herd_free(&result);
 }
 
-TEST(the_503_of_a_bad_replica_closes_only_the_gate_that_was_told_so)
+TEST(the_503_of_a_bad_replica_closes_a_gate_only_if_the_setup_says_so)
 {
     struct herd_setup setup = processes(HERD_NO_GATE);
     struct herd_result open, right, wrong;

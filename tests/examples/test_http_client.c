@@ -285,7 +285,7 @@ TEST(a_refused_connection_is_worth_a_retry)
 }
 
 /* A temporary error is reported even if another address has a permanent one, in any order of the addresses. */
-TEST(of_the_errors_of_several_addresses_one_worth_a_retry_wins)
+TEST(an_error_worth_a_retry_is_reported_before_those_of_other_addresses)
 {
     uint16_t port = 0;
     int fd = loopback_socket(&port);
@@ -469,7 +469,7 @@ static const struct { const char *bytes; size_t length; } unusable[] = {   /* le
     { OK "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", 0 }, { OK "Transfer-Encoding: chunked\r\n\r\n", 0 },
 };
 
-TEST(what_is_no_http_fails_for_good)
+TEST(an_answer_that_is_not_http_fails_for_good)
 {
     for (size_t i = 0; i < LENGTH(unusable); i++) {
         /* The connection stays open, so it is the client that ends it. */
@@ -517,7 +517,7 @@ TEST(a_url_is_taken_apart)
     }
 }
 
-TEST(what_is_no_url_is_refused)
+TEST(a_text_that_is_not_a_url_is_refused)
 {
     static const char *const urls[] = {
         "", "http:", "http://", "https://a", "HTTP//a", "a", "http:///x", "http://:80", "http://a:", "http://a:0",

@@ -240,7 +240,7 @@ TEST(a_job_has_one_worker_at_a_time)
 }
 
 /* A worker that stood still for longer than its lease. */
-TEST(what_a_worker_says_after_its_lease_changes_nothing)
+TEST(a_result_after_the_end_of_the_lease_is_not_stored)
 {
     int64_t id = add(0, "/hold-first");
     start_worker(0, USUAL);

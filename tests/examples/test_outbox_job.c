@@ -46,7 +46,7 @@ TEST(a_success_or_a_failure_for_good_ends_the_job)
     assert_int_equal(job.verdict, REDIAL_FAILED);
 }
 
-TEST(what_is_stored_before_an_attempt_is_a_failure_at_the_end_of_the_lease)
+TEST(before_an_attempt_a_failure_at_the_end_of_the_lease_is_stored)
 {
     struct job held = fresh(), failed = fresh();
     job_hold(&held, &policy, LEASE_MS, NOW_MS, 0);
