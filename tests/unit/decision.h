@@ -85,7 +85,7 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
 
 /* A budget that counts how often a token is taken and a success is earned. */
 struct counting_budget {
-    struct redial_budget budget;   /* first, so that a pointer to it is one to all of this */
+    struct redial_budget budget;   /* the first member, so that a pointer to it is a pointer to the whole struct */
     unsigned long tokens, asked, earned;
 };
 

@@ -9,7 +9,7 @@
 
 /* The results of the checks of the gate, in order; the last one is repeated. */
 struct scripted_gate {
-    struct redial_gate gate;   /* first, so that a pointer to it is one to all of this */
+    struct redial_gate gate;   /* the first member, so that a pointer to it is a pointer to the whole struct */
     struct scripted *run;
     const uint32_t *left_ms;
     unsigned count, looks;
