@@ -79,7 +79,7 @@ static bool cancelled(const struct redial_env *env)
     signals_wait(0);
     while ((number = signals_take()) != 0)
         if (number == SIGTSTP)
-            raise(SIGSTOP);
+            signals_stop_by(SIGTSTP, false);
     return signals_ending() != 0;
 }
 

@@ -60,23 +60,27 @@ static void send_group(const struct job *job, int number)
         kill(job->pid, number);
 }
 
-/* Gives the terminal to a program that needs it. In the background, both stop until the terminal is ours. */
+/* Gives the terminal to a program that needs it. In the background, both stop until the terminal is ours. If they were
+   continued there, or if no shell could continue them, SIGTTIN alone would make this a loop. */
 static bool follow_to_terminal(const struct job *job)
 {
     if (terminal_give(job->pid))
         return true;
-    return terminal_is_elsewhere() && kill(0, SIGSTOP) == 0;
+    if (!terminal_is_elsewhere())
+        return false;
+    signals_stop_by(SIGTTIN, true);
+    return !terminal_is_elsewhere() || kill(0, SIGSTOP) == 0;
 }
 
-/* Our parent must see that the program was stopped. So we stop with it, and both continue together. The terminal stops
-   a whole group, and so do we. */
+/* Our parent must see that the program was stopped, and why: it may be another redial. So we stop with it, and both
+   continue together. The terminal stops a whole group, and so do we. */
 static void follow_stop(const struct job *job, int number)
 {
-    bool go_on = false;
+    bool go_on = number == SIGTSTP;
     if (number == SIGTTIN || number == SIGTTOU)
         go_on = follow_to_terminal(job);
-    else if (number == SIGTSTP)
-        go_on = kill(terminal_take() ? 0 : getpid(), SIGSTOP) == 0;
+    else if (go_on)
+        signals_stop_by(SIGTSTP, terminal_take());
     if (go_on)
         send_group(job, SIGCONT);
 }
@@ -110,11 +114,25 @@ static uint32_t left_ms(const struct job *job)
     return spent_ms < job->limit_ms ? job->limit_ms - spent_ms : 0;
 }
 
+/* A stopped process would not end. */
+static void ask_to_end(const struct job *job, int number)
+{
+    send_group(job, number);
+    send_group(job, SIGCONT);
+}
+
+static void pass_on(const struct job *job, int number)
+{
+    if (number == SIGTSTP)
+        send_group(job, number);
+    else
+        ask_to_end(job, number);
+}
+
 static void next_stage(struct job *job)
 {
     bool first = job->stage == RUNNING;
-    send_group(job, first ? SIGTERM : SIGKILL);
-    send_group(job, SIGCONT);     /* a stopped process would not end */
+    ask_to_end(job, first ? SIGTERM : SIGKILL);
     job->stage = first ? ASKED_TO_END : KILLED;
     job->since_ms = now_ms();
     job->limit_ms = first ? job->kill_ms : UINT32_MAX;
@@ -139,7 +157,7 @@ static void see_to_the_end(struct job *job)
         else
             signals_wait(job->ended && left > LOOK_MS ? LOOK_MS : left);
         while ((number = signals_take()) != 0)
-            send_group(job, number);
+            pass_on(job, number);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "signals.h"
 
@@ -104,6 +105,21 @@ void signals_end_by(int number)
 {
     if (ending == 0)
         ending = number;
+}
+
+/* The signal has its default action until the process continues. */
+void signals_stop_by(int number, bool group)
+{
+    struct sigaction action = { .sa_handler = SIG_DFL }, before;
+    sigset_t mask, mask_now;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&mask);
+    sigaddset(&mask, number);
+    sigaction(number, &action, &before);
+    kill(group ? 0 : getpid(), number);
+    sigprocmask(SIG_UNBLOCK, &mask, &mask_now);
+    sigprocmask(SIG_SETMASK, &mask_now, NULL);
+    sigaction(number, &before, NULL);
 }
 
 /* Our core dump would only overwrite that of the program. */

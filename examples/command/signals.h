@@ -26,6 +26,10 @@ int signals_ending(void);
 /* Acts as if signals_take had returned this signal. */
 void signals_end_by(int number);
 
+/* Stops this process, or its whole group, by the signal, so that our parent sees which signal stopped it. The system
+   ignores SIGTSTP and SIGTTIN in a group that no shell could continue. */
+void signals_stop_by(int number, bool group);
+
 /* Ends this program by the signal, so that a shell sees which signal ended it. */
 _Noreturn void signals_die(int number);
 

@@ -85,6 +85,7 @@ static void prepare(void)
     run.out.bytes[0] = run.err.bytes[0] = '\0';
 }
 
+/* In a group of its own, as a shell starts it: so it can be stopped, whoever runs the tests. */
 static void start(const char *const *arguments)
 {
     int in[2], out[2], err[2];
@@ -94,7 +95,7 @@ static void start(const char *const *arguments)
     make_pipe(err);
     run.pid = fork();
     assert_true(run.pid >= 0);
-    if (run.pid == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
+    if (run.pid == 0 && setpgid(0, 0) == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
         become(arguments);
     running = run.pid;
     close(in[0]);
@@ -105,7 +106,7 @@ static void start(const char *const *arguments)
     run.err.fd = err[0];
 }
 
-/* Starts a session on a terminal. The test is its keyboard and its screen. */
+/* Starts a session on a terminal. The test is its keyboard and its screen. No shell could continue the session. */
 static void start_on_terminal(const char *const *arguments)
 {
     int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -440,6 +441,15 @@ TEST(redial_ends_by_the_signal_that_ended_the_program)
     }
 }
 
+TEST(a_signal_ends_a_program_that_is_stopped)
+{
+    START(QUICK, SH("(kill -STOP $$; while grep -q 'State:.[DRS]' /proc/$$/status; do :; done; echo stopped) & wait"));
+    read_until(&run.out, "stopped\n");
+    kill(run.pid, SIGTERM);
+    finish();
+    assert_ended_by(SIGTERM);
+}
+
 TEST(a_program_that_succeeds_in_spite_of_a_signal_has_succeeded)
 {
     START(QUICK, SH("trap 'exit 0' TERM; echo run; while :; do :; done"));
@@ -530,16 +540,18 @@ TEST(ctrl_c_ends_a_program_that_has_the_terminal)
     assert_null(strstr(run.out.bytes, "retry"));
 }
 
+/* The shell gets the job back once all of it has stopped, and continues it. */
+#define IN_A_SHELL "/bin/sh", "-c", "set -m; \"$@\" | cat; echo back; fg", "sh"
+
 static void ctrl_z_stops(void)
 {
     say(CTRL_Z);
-    wait_until_stopped();
-    kill(run.pid, SIGCONT);
+    read_until(&run.out, "back");
 }
 
 TEST(ctrl_z_stops_a_program_and_redial_with_it)
 {
-    const char *const arguments[] = { QUICK, SH("echo run; read line <runs; echo got $line") };
+    const char *const arguments[] = { IN_A_SHELL, QUICK, SH("echo run; read line <runs; echo got $line") };
     int fifo;
     assert_int_equal(mkfifo("runs", 0600), 0);
     start_on_terminal(arguments);
@@ -555,7 +567,7 @@ TEST(ctrl_z_stops_a_program_and_redial_with_it)
 
 TEST(ctrl_z_stops_a_program_that_has_the_terminal_too)
 {
-    START_ON_TERMINAL(QUICK, SH("read line; echo run; read line; echo got $line"));
+    START_ON_TERMINAL(IN_A_SHELL, QUICK, SH("read line; echo run; read line; echo got $line"));
     say("line\n");
     read_until(&run.out, "run");
     ctrl_z_stops();
@@ -565,12 +577,49 @@ TEST(ctrl_z_stops_a_program_that_has_the_terminal_too)
     assert_contains(run.out.bytes, "got hello");
 }
 
-/* The shell does what it does at a prompt: it starts a job in the background, and brings it to the front once it
-   has stopped. */
+TEST(ctrl_z_stops_nothing_that_no_shell_could_continue)
+{
+    START_ON_TERMINAL(QUICK, SH("read line; echo run; read line; echo got $line"));
+    say("line\n");
+    read_until(&run.out, "run");
+    say(CTRL_Z);
+    say("hello\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
+}
+
+TEST(a_program_in_a_redial_in_a_redial_may_read_from_the_terminal)
+{
+    START_ON_TERMINAL(QUICK, "--", QUICK, SH("echo ask; read line; echo got $line; [ $line = two ]"));
+    read_until(&run.out, "ask");
+    say("one\n");
+    read_until(&run.out, "got one");
+    say("two\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got two");
+}
+
+TEST(ctrl_z_stops_a_redial_in_a_redial)
+{
+    START_ON_TERMINAL(IN_A_SHELL, QUICK, "--", QUICK, SH("read line; echo run; read line; echo got $line"));
+    say("line\n");
+    read_until(&run.out, "run");
+    ctrl_z_stops();
+    say("hello\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
+}
+
+/* The shell does what it does at a prompt: it starts a job in the background, continues it there once it has stopped,
+   and brings it to the front once it has stopped again. */
 TEST(a_program_in_the_background_waits_for_the_terminal)
 {
     static const char script[] =
-        "set -m; \"$@\" & until jobs >runs && grep -q Stopped runs; do :; done; echo stopped; fg";
+        "set -m; stopped() { until jobs >runs && grep -q Stopped runs; do :; done; };"
+        "\"$@\" & stopped; bg; stopped; echo stopped; fg";
     START_ON_TERMINAL("/bin/sh", "-c", script, "sh", QUICK, SH("read line; echo got $line"));
     read_until(&run.out, "stopped");
     say("hello\n");
