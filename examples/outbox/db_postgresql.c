@@ -34,7 +34,9 @@ static void clear(struct db *db)
 static bool fail(struct db *db)
 {
     const char *text = PQerrorMessage(db->connection);
-    snprintf(db->error, sizeof db->error, "%.*s", (int)strcspn(text, "\n"), *text ? text : "no answer");
+    if (!*text)
+        text = "no answer";
+    snprintf(db->error, sizeof db->error, "%.*s", (int)strcspn(text, "\n"), text);
     clear(db);
     return false;
 }

@@ -4,8 +4,6 @@
 
 #include "send.h"
 
-#define ANSWER_MAX 65536   /* a longer answer is refused */
-
 /* ---- the host ---- */
 
 static bool part(CURLU *url, CURLUPart which, char *out, size_t size)
@@ -50,11 +48,20 @@ bool send_host_of(const char *url, char host[256])
 
 /* ---- the request ---- */
 
+/* The status alone decides. So the body of an answer is dropped, and may have any length. */
+static size_t drop(char *data, size_t size, size_t count, void *user)
+{
+    (void)data;
+    (void)user;
+    return size * count;
+}
+
 /* Each attempt has a connection of its own. If a reused connection was dead, libcurl would repeat the request by itself
    at once, without a wait, and nobody would count that attempt. */
 bool send_open(struct curl_call *call)
 {
-    return curl_call_open(call, "", ANSWER_MAX) && curl_easy_setopt(call->curl, CURLOPT_FORBID_REUSE, 1L) == CURLE_OK
+    return curl_call_open(call, "", 0) && curl_easy_setopt(call->curl, CURLOPT_FORBID_REUSE, 1L) == CURLE_OK
+           && curl_easy_setopt(call->curl, CURLOPT_WRITEFUNCTION, drop) == CURLE_OK
            && curl_easy_setopt(call->curl, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK;
 }
 

@@ -26,7 +26,9 @@
 
 /* The answer that a path asks for. While the receiver is CALM, it answers 200 instead of a random status. */
 enum answer { ANSWER_OK, ANSWER_503, ANSWER_HOURS, ANSWER_429, ANSWER_404, ANSWER_CUT, ANSWER_HOLD,
-              ANSWER_HOLD_FIRST, ANSWER_307, ANSWER_KEEP, ANSWER_DRAWN };
+              ANSWER_HOLD_FIRST, ANSWER_307, ANSWER_KEEP, ANSWER_LONG, ANSWER_DRAWN };
+
+#define RECEIVER_LONG 200000   /* the length of the body of ANSWER_LONG; all other answers have none */
 
 static const struct { const char *path, *text; } receiver_answers[] = {
     { "/ok", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" },
@@ -39,6 +41,7 @@ static const struct { const char *path, *text; } receiver_answers[] = {
     { "/hold-first", NULL },
     { "/307", "HTTP/1.1 307 Elsewhere\r\nLocation: /ok\r\nContent-Length: 0\r\n\r\n" },
     { "/keep", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" },   /* and the connection stays open */
+    { "/long", "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 200000\r\n\r\n" },
 };
 
 struct arrival {
@@ -170,6 +173,15 @@ static inline unsigned receiver_open_clients(const struct receiver *receiver)
     return open;
 }
 
+/* False: nobody was there any more. */
+static inline bool receiver_send(const struct receiver_client *client, const char *text)
+{
+    static const char body[RECEIVER_LONG];
+    ssize_t length = client->arrival->answer == ANSWER_LONG ? RECEIVER_LONG : 0;
+    return send(client->fd, text, strlen(text), MSG_NOSIGNAL) > 0
+           && send(client->fd, body, (size_t)length, MSG_NOSIGNAL) == length;
+}
+
 /* Answers what was there before this round, sometimes only in the next one. */
 static inline void receiver_answer(struct receiver *receiver, struct receiver_client *client)
 {
@@ -177,8 +189,8 @@ static inline void receiver_answer(struct receiver *receiver, struct receiver_cl
     if (client->answered)
         return;
     if (text && random32(&receiver->seed) % 4 > 0) {
-        if (*text && send(client->fd, text, strlen(text), MSG_NOSIGNAL) < 0)
-            client->arrival->answer = ANSWER_CUT;   /* nobody was there any more */
+        if (*text && !receiver_send(client, text))
+            client->arrival->answer = ANSWER_CUT;
         client->answered = client->arrival->answer == ANSWER_KEEP;
         if (!client->answered)
             receiver_close(client);

@@ -77,6 +77,14 @@ TEST(a_retry_after_of_hours_is_kept)
     assert_int_equal(DUE_MS(id) - ended_ms, 2 * HOUR_MS);
 }
 
+TEST(the_status_decides_however_long_the_answer_is)
+{
+    int64_t id = add(0, "/long");
+    work("");
+    assert_string_equal(STATE(id), "waiting");
+    assert_string_equal(ANSWER(id), "HTTP status 503");
+}
+
 TEST(a_worker_waits_until_the_first_job_is_due)
 {
     int64_t id = add(0, "/503");
@@ -273,17 +281,67 @@ TEST(a_worker_that_gets_sigterm_ends_its_attempt_and_keeps_the_job)
     assert_string_equal(STATE(id), "delivered");
 }
 
-/* PostgreSQL alone has connections that can be cut. */
-TEST(a_worker_whose_connection_to_the_store_is_cut_comes_back)
+/* ---- what PostgreSQL alone has: connections that can be cut, and locks of rows ---- */
+
+static void need_postgresql(void)
 {
-    int64_t id = add(0, "/ok");
     if (strncmp(store, "postgresql:", 11) != 0)
         skip();
+}
+
+static void cut_the_connections_of_workers(void)
+{
+    change("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+           " WHERE application_name = 'outbox' AND pid <> pg_backend_pid()", 0);
+}
+
+/* If it waited for the lock, it would wait for ever. */
+TEST(a_worker_skips_a_job_that_another_one_has_locked)
+{
+    int64_t locked, free;
+    need_postgresql();
+    locked = add(0, "/ok");
+    free = add(0, "/ok");
+    require(db_begin(&db));
+    change("SELECT 1 FROM jobs WHERE id = $1 FOR UPDATE", locked);
+    start_worker(0, USUAL "--until idle");
+    await_arrivals(1);
+    child_finish(&workers[0]);
+    assert_string_equal(receiver.arrivals[0].key, KEY(free));
+    assert_int_equal(atomic_load(&receiver.count), 1);
+    require(db_commit(&db));
+    work("");
+    assert_string_equal(STATE(locked), "delivered");
+}
+
+TEST(an_answer_that_can_not_be_stored_counts_as_a_failure)
+{
+    int64_t id;
+    need_postgresql();
+    id = add(0, "/hold-first");
+    start_worker(0, USUAL);
+    await_arrivals(1);
+    cut_the_connections_of_workers();
+    kill(workers[0].pid, SIGTERM);
+    child_finish(&workers[0]);
+    assert_contains(workers[0].err, "its answer is not stored: it counts as a failure");
+    assert_string_equal(STATE(id), "sending");
+    assert_int_equal(RETRIES(id), 1);
+    travel_until_due(id);
+    work("");
+    assert_string_equal(STATE(id), "delivered");
+    assert_string_equal(receiver.arrivals[0].key, receiver.arrivals[1].key);
+}
+
+TEST(a_worker_whose_connection_to_the_store_is_cut_comes_back)
+{
+    int64_t id;
+    need_postgresql();
+    id = add(0, "/ok");
     start_worker(0, USUAL);
     while (strcmp(STATE(id), "delivered") != 0)
         usleep(1000);
-    change("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-           " WHERE application_name = 'outbox' AND pid <> pg_backend_pid()", 0);
+    cut_the_connections_of_workers();
     add(0, "/ok");
     await_arrivals(2);
     kill(workers[0].pid, SIGTERM);
@@ -295,8 +353,7 @@ TEST(a_worker_whose_connection_to_the_store_is_cut_comes_back)
 /* Each has to take a lock first. The test holds it until all of them wait for it. */
 TEST(workers_that_start_at_once_make_the_tables_one_after_the_other)
 {
-    if (strncmp(store, "postgresql:", 11) != 0)
-        skip();
+    need_postgresql();
     change("DROP TABLE attempts, gates, jobs", 0);
     require(db_begin(&db) && db_run(&db, "SELECT pg_advisory_xact_lock(7258415)", NULL, 0));
     for (unsigned k = 0; k < WORKERS; k++)
