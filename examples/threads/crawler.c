@@ -30,17 +30,22 @@ static const struct { const char *name; unsigned pages; } phases[PHASES] = {
 /* ---- one page ---- */
 
 struct page {
-    struct redial_gate *gate;   /* of the host, shared by all threads */
+    const struct redial_policy *policy;     /* its gate is that of the host, shared by all threads */
     struct http_url url;
 };
 
 /* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. */
+static void close_gate(const struct redial_policy *policy, const struct redial_env *env, uint32_t retry_after_ms)
+{
+    redial_gate_close(policy->gate, env->now_ms(env), retry_after_ms ? retry_after_ms : policy->base_ms);
+}
+
 static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
 {
     struct page *page = user;
     struct http_result result = http_get(&page->url, attempt->timeout_ms, NULL, NULL, 0);
     if (result.status == 429)
-        redial_gate_close(page->gate, attempt->env->now_ms(attempt->env), result.retry_after_ms);
+        close_gate(page->policy, attempt->env, result.retry_after_ms);
     return http_outcome(&result);
 }
 
@@ -62,7 +67,7 @@ static void count_held(const struct redial_env *env, const struct redial_event *
 static void *work(void *user)
 {
     struct crawl *crawl = user;
-    struct page page = { crawl->policy->gate, crawl->url };
+    struct page page = { crawl->policy, crawl->url };
     struct redial_env env = *redial_system();
     unsigned number;
     env.on_wait = count_held;
