@@ -36,8 +36,8 @@ bool db_open(struct db *db, const char *name, bool make)
 {
     memset(db, 0, sizeof *db);
     db->driver = driver_of(name);
-    if (!db->driver) {
-        snprintf(db->error, sizeof db->error, "this program was built without libpq");
+    if (!db->driver || !*name) {   /* SQLite would open a file that is removed at the end */
+        snprintf(db->error, sizeof db->error, *name ? "this program was built without libpq" : "its name is empty");
         return false;
     }
     if (db->driver->open(db, name, make) && (!make || make_tables(db)))

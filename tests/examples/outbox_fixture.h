@@ -106,7 +106,7 @@ static inline void start(struct child *child, const char *folder, const char *wo
     const char *line[40] = { PROGRAM };
     snprintf(path, sizeof path, "%s/%s", dir, folder);
     mkdir(path, 0700);
-    snprintf(text, sizeof text, "%s --store %s", words, store);
+    snprintf(text, sizeof text, "%s --store=%s", words, store);
     add_words(line, text);
     poison(child, sizeof *child);
     child_start(child, path, line);

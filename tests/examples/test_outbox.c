@@ -376,6 +376,8 @@ TEST(a_store_that_can_not_be_opened_ends_the_worker)
     snprintf(store, sizeof store, "%s/no/outbox.db", dir);
     assert_int_equal(run_program("run")->exit_status, 1);
     assert_int_equal(run_program("status")->exit_status, 1);
+    store[0] = '\0';
+    assert_contains(run_program("add http://127.0.0.1/ --body /dev/null")->err, "the store: its name is empty\n");
     memcpy(store, kept, sizeof store);
 }
 
