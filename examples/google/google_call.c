@@ -62,23 +62,44 @@ static bool set_request(struct google_call *call, const char *body)
     return curl_easy_setopt(curl, CURLOPT_URL, call->url) == CURLE_OK;
 }
 
-/* Some servers send the request back in their errors. The token must not be printed then. */
-static void hide_token(const struct google_call *call)
+/* Some servers send the request back in their answers. The token must not be printed then. It is looked for in the
+   parsed text, because in JSON it may have escapes: "\u003d" is "=". */
+static void hide_token(cJSON *json, const char *token)
 {
-    size_t length = strlen(call->token);
-    char *at = strstr(call->http.body, call->token);
-    for (; at; at = strstr(at + length, call->token))
+    size_t length = strlen(token);
+    char *at = cJSON_IsString(json) ? strstr(json->valuestring, token) : NULL;
+    cJSON *child;
+    for (; at; at = strstr(at + length, token))
         memset(at, '*', length);
+    cJSON_ArrayForEach(child, json)
+        hide_token(child, token);
+}
+
+/* NULL: the body is not JSON. */
+static cJSON *parse(const struct google_call *call)
+{
+    cJSON *json = cJSON_Parse(call->http.body);
+    hide_token(json, call->token);
+    return json;
 }
 
 static struct redial_outcome read_answer(struct google_call *call, struct redial_outcome outcome)
 {
-    call->answer = cJSON_Parse(call->http.body);
-    if (cJSON_IsObject(call->answer))
+    cJSON *answer = parse(call);
+    if (cJSON_IsObject(answer)) {
+        call->answer = answer;
         return outcome;
-    cJSON_Delete(call->answer);
-    call->answer = NULL;
+    }
+    cJSON_Delete(answer);
     return google_call_fail(call, outcome, "The answer is not JSON: is this the right endpoint?");
+}
+
+static struct redial_outcome read_error(struct google_call *call, struct redial_outcome outcome)
+{
+    cJSON *answer = parse(call);
+    google_error_read(&call->error, answer);
+    cJSON_Delete(answer);
+    return google_error_judge(&call->error, outcome);
 }
 
 static struct redial_outcome judge(struct google_call *call, struct redial_outcome outcome)
@@ -87,13 +108,11 @@ static struct redial_outcome judge(struct google_call *call, struct redial_outco
         google_error_say(&call->error, curl_easy_strerror((CURLcode)outcome.code));
         return outcome;
     }
-    hide_token(call);
     if (google_call_ok(outcome))
         return read_answer(call, outcome);
     if (outcome.code < 400)
         return google_call_fail(call, outcome, "A redirect is not followed: no other server may get the token.");
-    google_error_read(&call->error, call->http.body);
-    return google_error_judge(&call->error, outcome);
+    return read_error(call, outcome);
 }
 
 struct redial_outcome google_call_send(struct google_call *call, const struct redial_attempt *attempt, const char *body,

@@ -82,11 +82,9 @@ void google_error_of(struct google_error *error, const cJSON *status)
         read_detail(error, detail);
 }
 
-void google_error_read(struct google_error *error, const char *body)
+void google_error_read(struct google_error *error, const cJSON *answer)
 {
-    cJSON *json = cJSON_Parse(body);
-    google_error_of(error, cJSON_GetObjectItemCaseSensitive(json, "error"));
-    cJSON_Delete(json);
+    google_error_of(error, cJSON_GetObjectItemCaseSensitive(answer, "error"));
 }
 
 /* ---- judging ---- */

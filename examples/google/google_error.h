@@ -16,8 +16,8 @@ struct google_error {
     uint32_t retry_after_ms;    /* RetryInfo: the wait that the server asks for */
 };
 
-/* Accepts any body: one that is not JSON sets nothing. */
-void google_error_read(struct google_error *error, const char *body);
+/* Accepts any answer: one that is no error sets nothing. NULL: the body was not JSON. */
+void google_error_read(struct google_error *error, const cJSON *answer);
 
 /* The same for the `error` of an operation, a google.rpc.Status. NULL is allowed. */
 void google_error_of(struct google_error *error, const cJSON *status);

@@ -524,6 +524,18 @@ TEST(a_token_that_the_server_sends_back_is_not_printed)
     assert_null(strstr(reported(), "nobody"));
 }
 
+#define ESCAPED "\\u0079a29.a-token-that-nobody-may\\u002dsee"
+
+TEST(a_token_that_comes_back_with_escapes_is_hidden_in_all_texts)
+{
+    RUN(redis_list, SAY(OK("{\"instances\": [{\"name\": \"" ESCAPED "\"}], \"nextPageToken\": \"" ESCAPED "\"}")),
+        SAY(ANSWER("400 Bad Request", "{\"error\": {\"message\": \"Bearer " ESCAPED "\"}}")));
+    assert_ended(REDIAL_FAILED, 2);
+    assert_non_null(strstr(reported(), "Bearer ***"));
+    assert_null(strstr(reported(), "nobody"));
+    assert_null(strstr(google_text(cJSON_GetArrayItem(store.instances, 0), "name"), "nobody"));
+}
+
 int main(void)
 {
     return run_all_with(set_up, tear_down, start_server, stop_server);

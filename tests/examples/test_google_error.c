@@ -15,11 +15,18 @@
 #define RETRY_INFO(delay) "{\"error\": {\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.RetryInfo\", " \
                           "\"retryDelay\": " delay "}]}}"
 
+static void read_body(struct google_error *error, const char *body)
+{
+    cJSON *answer = cJSON_Parse(body);
+    poison(error, sizeof *error);
+    google_error_read(error, answer);
+    cJSON_Delete(answer);
+}
+
 static struct redial_outcome judged(int status, uint32_t retry_after_ms, const char *body)
 {
     struct google_error error;
-    poison(&error, sizeof error);
-    google_error_read(&error, body);
+    read_body(&error, body);
     return google_error_judge(&error, redial_http(status, retry_after_ms));
 }
 
@@ -112,8 +119,7 @@ TEST(texts_are_cut_between_characters_and_disturb_no_terminal)
     for (unsigned i = 0; i < 200; i++, end += 2)
         memcpy(end, "\xc3\xa9", 3);
     strcpy(end, "\"}}");
-    poison(&error, sizeof error);
-    google_error_read(&error, body);
+    read_body(&error, body);
     assert_memory_equal(error.message, " [31m ", 6);
     assert_int_equal(strlen(error.message), 254);   /* of 255, the last is half a character */
     assert_string_equal(error.reason, "");
