@@ -21,7 +21,7 @@ static bool add_header(struct google_call *call, const char *line)
 static bool set_up(struct google_call *call)
 {
     CURL *curl = call->http.curl;
-    bool clear = strncmp(call->endpoint, "http:", 5) == 0;
+    bool clear = curl_strnequal(call->endpoint, "http:", 5);   /* in any case */
     return add_header(call, "Content-Type: application/json") && add_header(call, "Accept: application/json")
            && add_header(call, "Expect:")   /* otherwise libcurl waits a second for a 100 (Continue) */
            && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK

@@ -27,11 +27,12 @@ static bool on_this_machine(CURLU *url)
            || part_is(url, CURLUPART_HOST, "localhost");
 }
 
+static const char parts[] = "must be scheme, host and port only, such as https://redis.googleapis.com";
+
 static const char *refused(CURLU *url)
 {
-    if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD) || has_part(url, CURLUPART_QUERY)
-        || has_part(url, CURLUPART_FRAGMENT) || !part_is(url, CURLUPART_PATH, "/"))
-        return "must be scheme, host and port only, such as https://redis.googleapis.com";
+    if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD) || !part_is(url, CURLUPART_PATH, "/"))
+        return parts;
     if (!part_is(url, CURLUPART_SCHEME, "https") && !(part_is(url, CURLUPART_SCHEME, "http") && on_this_machine(url)))
         return "must be https, because a token is sent to it; http is for this machine only";
     return NULL;
@@ -39,9 +40,9 @@ static const char *refused(CURLU *url)
 
 const char *google_endpoint_refused(const char *text)
 {
-    const char *rule = "must be a URL, such as https://redis.googleapis.com";
+    const char *rule = parts;
     CURLU *url = curl_url();
-    if (url && text[strcspn(text, " \\")] == '\0' && text[0] && text[strlen(text) - 1] != '/'
+    if (url && text[strcspn(text, " \\?#")] == '\0' && text[0] && text[strlen(text) - 1] != '/'
         && curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK)
         rule = refused(url);
     curl_url_cleanup(url);

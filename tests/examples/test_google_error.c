@@ -135,6 +135,7 @@ TEST(a_token_goes_to_https_or_to_this_machine)
         "http://127.0.0.1@example.com", "http://localhost:x@example.com", "https://me:secret@example.com",
         "https://me@example.com",
         "https://example.com/", "https://example.com/v1", "https://example.com?x", "https://example.com#x",
+        "https://example.com?", "https://example.com#",
         "https://", "https://a b", "http://127.0.0.2", "http:\\\\127.0.0.1", "https://example.com:99999" };
     for (unsigned i = 0; i < LENGTH(allowed); i++)
         assert_null(google_endpoint_refused(allowed[i]));
