@@ -4,11 +4,10 @@
        {"error": {"code": 403, "message": "...", "errors": [{"reason": "userRateLimitExceeded", ...}]}}
        {"error": {"code": 429, "message": "...", "status": "RESOURCE_EXHAUSTED", "details": [
            {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "RATE_LIMIT_EXCEEDED",
-            "metadata": {"quota_limit": "ReadRequestsPerDayPerProject", ...}},
+            "metadata": {"quota_limit": "ReadRequestsPerDayPerProject", "quota_unit": "1/d/{project}", ...}},
            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "30s"}]}}
 
    SPDX-License-Identifier: MIT */
-#include <stdbool.h>
 #include <string.h>
 
 #include "google_error.h"
@@ -59,12 +58,22 @@ static uint32_t duration_ms(const char *text)
     return ms;
 }
 
+static void read_reason(struct google_error *error, const cJSON *holder)
+{
+    const char *reason = google_text(holder, "reason");
+    if (reason[0])
+        copy(error->reason, sizeof error->reason, reason);
+    error->daily |= strcmp(reason, "dailyLimitExceeded") == 0;
+}
+
 static void read_detail(struct google_error *error, const cJSON *detail)
 {
     if (is_type(detail, "google.rpc.ErrorInfo")) {
         const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(detail, "metadata");
-        copy(error->reason, sizeof error->reason, google_text(detail, "reason"));
-        copy(error->limit, sizeof error->limit, google_text(metadata, "quota_limit"));
+        const char *limit = google_text(metadata, "quota_limit");
+        read_reason(error, detail);
+        copy(error->limit, sizeof error->limit, limit);
+        error->daily |= strstr(limit, "PerDay") || strncmp(google_text(metadata, "quota_unit"), "1/d", 3) == 0;
     }
     if (is_type(detail, "google.rpc.RetryInfo"))
         error->retry_after_ms = duration_ms(google_text(detail, "retryDelay"));
@@ -77,9 +86,11 @@ void google_error_of(struct google_error *error, const cJSON *status)
     memset(error, 0, sizeof *error);
     copy(error->status, sizeof error->status, google_text(status, "status"));
     copy(error->message, sizeof error->message, google_text(status, "message"));
-    copy(error->reason, sizeof error->reason, google_text(cJSON_GetArrayItem(errors, 0), "reason"));
+    read_reason(error, cJSON_GetArrayItem(errors, 0));
     cJSON_ArrayForEach(detail, cJSON_GetObjectItemCaseSensitive(status, "details"))
         read_detail(error, detail);
+    /* Bid Manager documents only a code, a message and a status: "... and limit 'Queries per day' of service ..." */
+    error->daily |= strstr(google_text(status, "message"), " per day") != NULL;
 }
 
 void google_error_read(struct google_error *error, const cJSON *answer)
@@ -88,12 +99,6 @@ void google_error_read(struct google_error *error, const cJSON *answer)
 }
 
 /* ---- judging ---- */
-
-/* A retry does not help: the quota of a day is renewed at midnight, Pacific time. */
-static bool used_up_for_today(const struct google_error *error)
-{
-    return strcmp(error->reason, "dailyLimitExceeded") == 0 || strstr(error->limit, "PerDay") != NULL;
-}
 
 static bool too_fast(const struct google_error *error)
 {
@@ -109,7 +114,7 @@ struct redial_outcome google_error_judge(const struct google_error *error, struc
 {
     if (outcome.retry_after_ms < error->retry_after_ms)
         outcome.retry_after_ms = error->retry_after_ms;
-    if (outcome.code < 500 && used_up_for_today(error))
+    if (outcome.code < 500 && error->daily)   /* until midnight, Pacific time */
         return redial_fail(outcome.code);
     if (outcome.code == 403 && too_fast(error))
         return redial_retry_after(403, outcome.retry_after_ms);

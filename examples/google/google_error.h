@@ -13,6 +13,7 @@ struct google_error {
     char reason[64];            /* "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED" */
     char limit[96];             /* the quota that is used up: "ReadRequestsPerMinutePerProject" */
     char message[256];          /* for people */
+    bool daily;                 /* the quota of a day is used up */
     uint32_t retry_after_ms;    /* RetryInfo: the wait that the server asks for */
 };
 

@@ -71,6 +71,34 @@ TEST(a_quota_of_the_day_is_not_waited_for)
     assert_true(is_retried(429, LEGACY("429", "rateLimitExceeded")));
 }
 
+/* The limits of some services are named otherwise, such as "exportAssetsQpdPerProject". */
+TEST(the_unit_of_a_quota_says_that_it_is_of_the_day)
+{
+#define UNIT(unit) "{\"error\": {\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.ErrorInfo\", " \
+                   "\"metadata\": {\"quota_limit\": \"QpdPerProject\", \"quota_unit\": \"" unit "/{project}\"}}]}}"
+    assert_false(is_retried(429, UNIT("1/d")));
+    assert_true(is_retried(429, UNIT("1/min")));
+}
+
+/* Bid Manager documents errors that have nothing else. */
+TEST(a_message_alone_says_that_a_quota_is_of_the_day)
+{
+#define LIMIT(period) "{\"error\": {\"code\": 429, \"message\": \"Quota exceeded for quota metric 'Queries' and " \
+                      "limit 'Queries per " period "' of service 's'.\", \"status\": \"RESOURCE_EXHAUSTED\"}}"
+    assert_false(is_retried(429, LIMIT("day")));
+    assert_true(is_retried(429, LIMIT("minute")));
+}
+
+TEST(a_second_reason_does_not_hide_that_a_quota_is_of_the_day)
+{
+#define BOTH(legacy, info) "{\"error\": {\"errors\": [{\"reason\": \"" legacy "\"}], \"details\": [{\"@type\": " \
+                           "\"type.googleapis.com/google.rpc.ErrorInfo\"" info "}]}}"
+    assert_false(is_retried(403, BOTH("dailyLimitExceeded", ", \"reason\": \"RATE_LIMIT_EXCEEDED\"")));
+    assert_false(is_retried(429, BOTH("dailyLimitExceeded", "")));
+    assert_true(is_retried(403, BOTH("userRateLimitExceeded", "")));
+    assert_true(is_retried(403, BOTH("userRateLimitExceeded", ", \"reason\": \"RATE_LIMIT_EXCEEDED\"")));
+}
+
 TEST(a_reason_does_not_make_another_status_worth_a_retry)
 {
     assert_false(is_retried(401, LEGACY("401", "rateLimitExceeded")));
