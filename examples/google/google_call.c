@@ -174,5 +174,8 @@ struct redial_outcome google_call_attempt(void *user, const struct redial_attemp
         outcome = call->step(call, &now);
         now.timeout_ms = time_left(attempt, began_ms);
     } while (call->at_once && now.timeout_ms > 0);
-    return call->at_once ? redial_retry(CURLE_OPERATION_TIMEDOUT) : outcome;
+    if (!call->at_once)
+        return outcome;
+    google_error_say(&call->error, curl_easy_strerror(CURLE_OPERATION_TIMEDOUT));
+    return redial_retry(CURLE_OPERATION_TIMEDOUT);
 }

@@ -67,6 +67,16 @@ TEST(a_list_that_takes_longer_than_an_attempt_goes_on_in_the_next)
     assert_int_equal(cJSON_GetArraySize(store.instances), 1);
 }
 
+TEST(a_list_that_has_no_time_left_says_so)
+{
+    fake.env.now_ms = slow_clock;
+    policy.max_retries = 0;
+    RUN(redis_list, SAY(OK("{\"nextPageToken\": \"1\"}")), SAY(OK("{\"nextPageToken\": \"2\"}")),
+        SAY(OK("{\"nextPageToken\": \"3\"}")));
+    assert_ended(REDIAL_EXHAUSTED, 3);
+    assert_string_equal(call.error.message, "Timeout was reached");
+}
+
 TEST(an_answer_that_is_no_json_fails)
 {
     RUN(redis_list, SAY(OK("<html>Welcome to this network</html>")));
