@@ -47,6 +47,21 @@ TEST(memorystore_waits_up_to_a_maximum_of_32_or_64_s_and_stays_there)
     }
 }
 
+static uint32_t a_sixteenth_more(const struct redial_env *env)
+{
+    struct redial_fake *bits = env->port;
+    return bits->random += UINT32_MAX / 16 + 1;
+}
+
+TEST(memorystore_draws_a_random_number_for_each_retry)
+{
+    struct step steps[6];
+    fake.env.random = a_sixteenth_more;
+    run(redis_list, steps, fill(steps, 6, TOO_MANY));
+    assert_ended(REDIAL_EXHAUSTED, 6);
+    assert_waits((const uint32_t[]){ 1062, 2125, 4187, 8250, 16312 }, 5);
+}
+
 TEST(memorystore_retries_429_and_every_5xx_and_nothing_else)
 {
     char answer[64];
