@@ -99,6 +99,7 @@ TEST(help_is_answered_without_a_token)
     PROGRAM_WITH("--help");
     assert_int_equal(child.exit_status, 0);
     assert_non_null(strstr(child.out, "--endpoint URL"));
+    assert_non_null(strstr(child.out, "polls included; 0: none [900000]"));
     assert_non_null(strstr(child.out, "GOOGLE_OAUTH_ACCESS_TOKEN"));
     PROGRAM_WITH("--project", "shop", "--location", "x");
     setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN, 1);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "redis_fixture.h"
+#include "../../examples/redis/redis_error.h"
 
 #define PATIENT_MS 120000   /* longer than anything takes on a slow machine */
 
@@ -76,6 +77,13 @@ static int close_client(void **state)
 {
     redis_close(&client.link);
     return 0;
+}
+
+static void assert_fails(int count, const char *const *words, const char *why)
+{
+    assert_int_equal(run(true, count, words), REDIAL_FAILED);
+    assert_int_equal(client.report.attempts, 1);
+    assert_memory_equal(client.link.error, why, strlen(why));
 }
 
 /* ---- what may have been done ---- */
@@ -243,14 +251,52 @@ TEST(a_cluster_that_is_down_is_waited_for)
     assert_int_equal(client.number, 1);
 }
 
-/* ---- error replies that are not ---- */
+/* ---- a cluster of two nodes: the other one is not running ---- */
 
-static void assert_fails(int count, const char *const *words, const char *why)
+#define OTHER "2222222222222222222222222222222222222222"
+#define OUR_SLOT "3300"     /* of the keys {b}...; the other node has those of {a}... */
+
+static void start_half_of_a_cluster(void)
 {
-    assert_int_equal(run(true, count, words), REDIAL_FAILED);
-    assert_int_equal(client.report.attempts, 1);
-    assert_memory_equal(client.link.error, why, strlen(why));
+    const char *const half[] = { "--cluster-enabled", "yes", "--cluster-config-file", "half.conf",
+                                 "--cluster-node-timeout", "100000000", NULL };
+    char path[64];
+    FILE *nodes;
+    snprintf(path, sizeof path, "%s/half.conf", dir);
+    nodes = fopen(path, "w");
+    assert_non_null(nodes);
+    fprintf(nodes, "1111111111111111111111111111111111111111 127.0.0.1:%u@%u myself,master - 0 0 1 connected 0-8191\n"
+            OTHER " 127.0.0.1:1@2 master - 0 0 2 connected 8192-16383\nvars currentEpoch 2 lastVoteEpoch 0\n",
+            (unsigned)redis_port, (unsigned)bus_port);
+    assert_int_equal(fclose(nodes), 0);
+    kill_server();
+    start_server(half);
 }
+
+static void keep_slot(void)
+{
+    tell_at_once("CLUSTER SETSLOT " OUR_SLOT " STABLE");
+}
+
+/* A master that was started again says CLUSTERDOWN for 2 s. */
+TEST(keys_of_another_node_fail_at_once_and_keys_that_are_moving_are_waited_for)
+{
+    static const char *const set[] = { "SET", "{b}1", "x" }, *const theirs[] = { "GET", "{a}1" },
+                      *const gone[] = { "GET", "{b}2" }, *const both[] = { "EXISTS", "{b}1", "{b}2" };
+    start_half_of_a_cluster();
+    assert_int_equal(run(true, 3, set), REDIAL_DONE);
+    assert_fails(2, theirs, "MOVED 15495 127.0.0.1:1");
+    assert_int_equal(client.report.last.code, REDIS_ADVICE_REDIRECT);
+    tell_at_once("CLUSTER SETSLOT " OUR_SLOT " MIGRATING " OTHER);
+    assert_fails(2, gone, "ASK " OUR_SLOT " 127.0.0.1:1");
+    assert_int_equal(client.report.last.code, REDIS_ADVICE_REDIRECT);
+    await("TRYAGAIN ", keep_slot);
+    assert_int_equal(run(false, 3, both), REDIAL_DONE);
+    assert_true(client.seen);
+    assert_int_equal(client.number, 1);
+}
+
+/* ---- error replies that are not waited for ---- */
 
 TEST(a_password_that_is_missing_or_wrong_fails_at_once_and_the_right_one_works)
 {
