@@ -285,6 +285,19 @@ TEST(a_wrong_password_ends_a_client_and_the_right_one_does_not)
     stop_clients(1);
 }
 
+TEST(a_password_is_not_printed_where_the_server_does_not_know_AUTH)
+{
+    static const char *const renamed[] = { "--rename-command", "AUTH", "''", NULL };
+    kill_server();
+    start_server(renamed);
+    freeReplyObject(tell("PING"));
+    start_clients(1, "5esame");
+    run_until(&ended, 1);
+    assert_int_equal(verdict, REDIAL_FAILED);
+    assert_memory_equal(clients[0].error, "ERR unknown command", 19);
+    assert_null(strstr(clients[0].error, "5esame"));
+}
+
 TEST(a_client_may_be_stopped_at_any_time)
 {
     for (unsigned turns = 0; turns < 6; turns++) {

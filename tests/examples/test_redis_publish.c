@@ -231,7 +231,8 @@ TEST(help_is_given_and_unknown_options_are_refused)
 {
     start_program("--help");
     assert_int_equal(wait_until_it_ends(), 0);
-    assert_said("--min-uptime MS");
+    assert_said("one outage [unlimited]");
+    assert_said("uptime that resets the retries [10000]");
     start_program("--wrong");
     assert_int_equal(wait_until_it_ends(), 2);
     assert_string_equal(program.said, "redis_publish: --wrong: no such option; --help lists them\n");
