@@ -71,7 +71,8 @@ static bool finish(struct worker *worker, struct job *job, struct redial_outcome
     bool kept = true, stored = db_now_ms(&worker->db, &now_ms);
     if (stored) {
         step = job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
-        close_gate(worker, job, outcome);
+        if (step.verdict == REDIAL_RETRY)   /* a wait that is too long for one job must not give up all */
+            close_gate(worker, job, outcome);
         stored = store_finish(&worker->db, job, &kept);
     }
     if (!stored)

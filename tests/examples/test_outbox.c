@@ -183,11 +183,21 @@ TEST(a_503_closes_no_gate)
 
 TEST(a_job_whose_gate_stays_closed_beyond_its_limit_is_given_up)
 {
-    int64_t first = add(0, "/429-first"), held = add(0, "/ok");
-    work("--limit 3600000");
-    assert_string_equal(VERDICT(first), "timed_out");
+    int64_t held;
+    add(0, "/429-first");
+    work("");
+    held = add(0, "/ok");
+    work("--limit 3500000");
     assert_string_equal(VERDICT(held), "timed_out");
     assert_int_equal(ATTEMPTS(held), 0);
+}
+
+TEST(a_429_whose_wait_is_too_long_for_its_job_gives_up_that_job_alone)
+{
+    int64_t first = add(0, "/429-first"), second = add(0, "/ok");
+    work("--limit 3600000");
+    assert_string_equal(VERDICT(first), "timed_out");
+    assert_string_equal(STATE(second), "delivered");
 }
 
 /* ---- workers that die or stand still ---- */
