@@ -132,8 +132,10 @@ void options_read(int argc, char **argv, const char *about, const struct option 
         const struct option *option = length ? find(options, name, length) : NULL;
         if (strcmp(argv[i], "--help") == 0)
             help(about, options);
-        if (!option)
+        if (!option) {
+            argv[i][strcspn(argv[i], "=")] = '\0';   /* its value may be secret */
             options_refuse(argv[i], "no such option; --help lists them");
+        }
         if (!option->value)
             read_flag(option, argv[i]);
         else if (name[length] != '=' && i + 1 == argc)

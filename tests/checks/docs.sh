@@ -30,6 +30,7 @@ has() {
 
 # ---- links and lines ----
 
+cd "$root" || exit 1
 for page in README.md examples/README.md tests/README.md .github/*.md; do
     for link in $(grep -oE '\]\([^) ]+|^\[[^]]*\]: .+' "$root/$page" | sed 's/^.*\]:* *(*//; s/#.*//' | grep -v :); do
         [ -e "$root/$(dirname "$page")/$link" ] || fail "$page links to $link, which is not there"

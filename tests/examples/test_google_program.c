@@ -99,7 +99,7 @@ TEST(help_is_answered_without_a_token)
     PROGRAM_WITH("--help");
     assert_int_equal(child.exit_status, 0);
     assert_non_null(strstr(child.out, "--endpoint URL"));
-    assert_non_null(strstr(child.out, "polls included; 0: none [900000]"));
+    assert_non_null(strstr(child.out, "polls and waits together; 0: no limit [900000]"));
     assert_non_null(strstr(child.out, "GOOGLE_OAUTH_ACCESS_TOKEN"));
     PROGRAM_WITH("--project", "shop", "--location", "x");
     setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN, 1);
@@ -110,6 +110,8 @@ TEST(a_wrong_command_line_is_refused_in_one_line)
 {
     PROGRAM_WITH("--no-such", "1");
     assert_refused("--no-such: no such option");
+    PROGRAM_WITH("--token=" TOKEN);
+    assert_refused("--token: no such option");
     PROGRAM_WITH("--call", "redis-delete");
     assert_refused("--call redis-delete: must be redis-list, redis-create, valkey-list, valkey-create or "
                    "bid-manager-run");
