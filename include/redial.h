@@ -65,9 +65,10 @@
      A difference of 2^31 ms or more (24.8 days) means that the clock stepped back, and counts as 0.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
-   - Threads may share policies, budgets and gates. Only one thread at a time may use a call. Calls
-     only read their policy, which must outlive them. Processes that forked after the init function
-     may share budgets and gates in memory (MAP_SHARED); different programs may not.
+   - Threads may share policies, budgets and gates. Only one thread at a time may use a call (struct
+     redial_call). A call only reads its policy, which must outlive it. Processes that forked after
+     the init function may share budgets and gates in memory (MAP_SHARED); different programs may
+     not.
    - Pointers must not be NULL, except where the text says what NULL means.
    - Each policy field says what zero means. Unlimited retries must be asked for by name:
      REDIAL_NO_LIMIT.
@@ -138,9 +139,9 @@ struct redial_budget;
 struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm. (A Retry-After that is longer than cap_ms
-   then ends the call.) Between two decisions of a call you may replace its policy (call.policy) by
-   another valid one. You may also change the policy if no other call uses it. */
+   .max_retries = 5 } is exactly the documented algorithm. (With these alone, a Retry-After that is
+   longer than cap_ms ends the call.) Between two decisions of a call you may set call.policy to
+   another valid policy. You may also change the policy itself then, if no other call uses it. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. */
     uint32_t base_ms;
@@ -148,14 +149,16 @@ struct redial_policy {
     uint32_t cap_ms;
     /* 0..REDIAL_JITTER_MAX_MS. ADDED and SPREAD need at least 1. */
     uint32_t jitter_ms;
-    /* After the first attempt: k means at most k + 1 attempts. REDIAL_NO_LIMIT: no limit. */
+    /* After the first attempt: k means at most k + 1 attempts. A poll or a reset begins the count
+       anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
     /* The limit for the whole call, waits included. 0: no limit. A wait that would end at or after
        this limit is not begun: the call ends at once with TIMED_OUT. Polling, postponing and a
        closed gate use up no retries: set this field, or such a call may continue for ever. */
     uint32_t max_elapsed_ms;
-    /* The longest wait that a server may ask for. 0: cap_ms. UINT32_MAX: any. If a server asks for
-       more, the call ends at once with WAIT_TOO_LONG. The random part of the wait comes on top. */
+    /* The longest wait that a server, a closed gate or redial_postponed may ask for. 0: cap_ms.
+       UINT32_MAX: any. A longer one ends the call at once with WAIT_TOO_LONG. The random part of
+       the wait comes on top. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -183,7 +186,8 @@ struct redial_policy {
 };
 
 /* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries, no time limit, a
-   server may ask for 5 min, no timeout of an attempt, no reset, ADDED, all pointers NULL. */
+   server may ask for 5 min, no timeout of an attempt, no reset, ADDED, all pointers NULL. The waits
+   are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After can make them longer. */
 #define REDIAL_POLICY_DEFAULT \
     { 1000, 32000, 1000, 5, 0, 300000, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
 
@@ -231,14 +235,15 @@ struct redial_outcome {
 };
 
 /* A status of 100..399 is DONE, even a redirect that was not followed. A status of 0 or less means
-   that no response came; it is retried. For all others the policy decides. It does not know the
-   method: a POST that failed with 503 is retried, too, unless you use redial_http_request. */
+   that no response came; it is retried. For all others the policy decides. The method is not known
+   here: a POST that failed with 503 is retried, too, unless you use redial_http_request. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms);
 
 /* The same for a request that may not be safe to repeat, such as a POST. If
    redial_http_idempotent(method) is false, "no response" and 500 and above are FAIL without asking
    the policy, because the server may have done the work. 1..499 are handled as in redial_http: 429
-   means that the work was not done. code and retry_after_ms are always kept. */
+   means that the work was not done. code and retry_after_ms are always kept. With an idempotency
+   key use redial_http. If the request was certainly not sent, return redial_retry. */
 REDIAL_API struct redial_outcome redial_http_request(const char *method, int status,
                                                      uint32_t retry_after_ms);
 
@@ -323,14 +328,15 @@ struct redial_event {
     uint32_t delay_ms;
     /* Since the call began, or since its last reset. */
     uint32_t elapsed_ms;
-    /* The reason for the wait. At a closed gate it is POSTPONED, with the time until it opens. */
+    /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
+       or at a closed gate, with the time until it opens. All other kinds: a retry. */
     struct redial_outcome outcome;
 };
 
 /* The environment of a run: clock, waits and random bits. You may copy an env and replace hooks in
    the copy. Therefore a hook finds its data through `port` and `user`, not through the address of
    env. Hooks are called by the thread of the run, and may themselves call redial_run. Without an
-   operating system, fill in now_ms, wait_ms and random yourself, and compile run.c as well.
+   operating system, fill in now_ms, wait_ms and random yourself.
 
    To stop everything at shutdown, and to log each retry:
 
@@ -344,13 +350,12 @@ struct redial_event {
 
    For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation does not
    interrupt an attempt. With redial_next, stop your timer instead. cancelled and on_wait should
-   return quickly: their time counts towards max_elapsed_ms, and the run may take longer than that
-   because of them. */
+   return quickly: their time counts towards max_elapsed_ms, but nothing interrupts them. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits at least ms, which may be 0. Returns false if it was cancelled. A hook of your own may
        return true early ("the network is back"): the attempt is then made early. Do not do that if
-       the server asked for the wait: the outcome.retry_after_ms that on_wait got is then not 0. */
+       a server or a gate asked for the wait: on_wait then got an outcome.retry_after_ms above 0. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. It is called once
        after each outcome that is not final, before the decision. */
@@ -360,8 +365,7 @@ struct redial_env {
     /* Returns true to cancel the run. It is called before each attempt, and after each outcome that
        is not final. NULL: the run cannot be cancelled. */
     bool (*cancelled)(const struct redial_env *env);
-    /* Called before each wait, but not when the run gives up. The event is a retry if its
-       outcome.kind is neither PENDING nor POSTPONED. NULL: not called. */
+    /* Called before each wait, but not when the run gives up. NULL: not called. */
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
@@ -369,7 +373,7 @@ struct redial_env {
 
 /* The monotonic clock, waits that never end early, and random bits from the operating system for
    every draw. There is no seed, so forked processes differ. All threads may use the env.
-   - A signal does not shorten a wait. If `cancelled` is set, a wait calls it after a signal and at
+   - A signal alone ends no wait. If `cancelled` is not NULL, a wait calls it after a signal and at
      least every 50 ms.
    - If the system refuses random bits, redial mixes clocks, the thread's id and a stack address.
    - If the system refuses the clock, the time is always 0. If it refuses the clock or the sleep,
@@ -383,8 +387,8 @@ REDIAL_API const struct redial_env *redial_system(void);
 struct redial_attempt {
     /* 1 for the first attempt of the run. */
     uint32_t number;
-    /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. libcurl
-       takes a long: set attempt_ms, or pass at most INT32_MAX. */
+    /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. Where a
+       timeout is a long, as in libcurl, set attempt_ms, or pass at most INT32_MAX. */
     uint32_t timeout_ms;
     /* The env of the run: use its clock, and its wait, which can be cancelled. */
     const struct redial_env *env;
@@ -450,8 +454,8 @@ struct redial_step {
    redial_loop_begin begins the call and waits while the gate is closed. redial_loop_next decides,
    calls on_wait, waits, and waits while the gate is closed. With the same outcomes they give the
    same verdicts, waits, events and timeouts as redial_run, and call `cancelled` as often. You may
-   also start with redial_begin or redial_resume. Then check redial_timeout_ms and the gate yourself
-   before the first attempt, and use redial_loop_next after it.
+   also start with redial_begin or redial_resume: then check redial_timeout_ms and the gate before
+   the first attempt, as send_now does below, and use redial_loop_next after it.
 
    They return INVALID if the call is NULL or was not begun, if the outcome is invalid, or if
    redial_run would return INVALID. */
@@ -465,9 +469,11 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 /* ---- Step by step: for event loops, coroutines and bare metal ------------------------------- */
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
-   This needs neither an operating system nor a libc: on bare metal, compile policy.c, delay.c,
-   outcome.c, http.c and call.c, for Retry-After also retry_after.c, and for names names.c. A seeded
-   mixer is enough for the random bits: examples/firmware/firmware.c has one.
+   This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
+   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, run.c for
+   redial_run and the loop functions, and budget.c and gate.c if the processor has a 32-bit
+   compare-and-swap. For the random bits a seeded mixer is enough: examples/firmware/firmware.c has
+   one.
 
        static void ended(struct request *r, struct redial_outcome outcome);
        static void send_now(struct request *r)             // first, and when the timer fires
@@ -491,8 +497,8 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
        }
 
    redial_begin starts a call, whose first attempt may be made at once. It returns false for a NULL
-   call, and for a policy that is NULL or invalid. redial_next then returns INVALID, as it does for
-   a zero-initialised call. */
+   call, and for a policy that is NULL or invalid. After a refused policy, redial_next returns
+   INVALID, as it does for a zero-initialised call. */
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy,
                              uint32_t now_ms);
 
@@ -504,8 +510,8 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    - When a wait begins, store redial_retries, redial_elapsed_ms + delay_ms, and the end of the wait
      in wall-clock time.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait
-     until that time, and call redial_resume. After a crash during an attempt, choose a wait
-     yourself. Time in which the program did not run counts only if you add it to elapsed_ms. */
+     until the stored time (after a crash during an attempt: as long as you choose), and call
+     redial_resume. Other time without the program counts only if you add it to elapsed_ms. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -534,20 +540,20 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     7. The wait is computed. n for RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n, random).
-       With one, it is max(retry_after_ms, w/2) and, unless the mode is NONE, a random part of
-       U[0, max(jitter_ms, w)] on top. w is min(base_ms * 2^n, cap_ms), and w/2 is rounded down.
+       With one, it is max(retry_after_ms, w/2) + U[0, max(jitter_ms, w)], and without the random
+       part if the mode is NONE. w is min(base_ms * 2^n, cap_ms), and w/2 is rounded down.
        So the wait is never shorter than the server asked for, it grows if the server keeps asking
        for too little, and clients that got the same answer do not come back together.
-    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (Programs that wait first
+    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (Clients that wait first
        and read the clock afterwards make one attempt more.)
     9. RETRY, and the budget has no token: BUDGET_EMPTY. This rule comes last, so that a retry that
        another rule refuses costs no token.
-   10. RETRY: wait delay_ms, then make the attempt. A RETRY outcome counts one retry, a PENDING
-       without a retry_after_ms counts one poll.
+   10. The verdict is RETRY: wait delay_ms, then make the attempt. An outcome of kind RETRY counts
+       one retry, and a PENDING without a retry_after_ms one poll.
 
-   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes nothing in the
-   call and the budget but what rules 2, 3 and 4 say. So you may then wait as you like, and call
-   redial_next again. If 2^31 ms or more pass between two calls of redial_next, they count as 0.
+   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes the call and the
+   budget by rules 2, 3 and 4 alone. So you may overrule it: wait as you like, make an attempt, and
+   call redial_next again. If 2^31 ms or more pass between two calls of it, they count as 0.
 
    Some services document that clients must wait exactly for Retry-After. For these, before the
    decision set base_ms and cap_ms of the call's own policy to the Retry-After (at least 1), use
@@ -568,9 +574,9 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
 
    A budget is for requests, not for connections that must come back: even with REDIAL_NO_LIMIT an
    empty budget ends the call. A zero-initialised budget never grants a retry. A budget needs a
-   32-bit compare-and-swap, which a Cortex-M0 lacks; programs that never call redial_budget_init do
-   not link it. Processes that forked after redial_budget_init may share a budget in memory
-   (MAP_SHARED). Different programs may not, because it holds pointers to functions. */
+   32-bit compare-and-swap, which a Cortex-M0 lacks. It is linked only if you call
+   redial_budget_init. Processes that forked after that may share a budget in memory (MAP_SHARED).
+   Different programs may not, because it holds pointers to functions. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -595,19 +601,20 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    opens (rule 7 with n = 0). Its random part keeps callers from coming back at the same moment.
 
    redial never closes a gate. You close it when an answer is valid for all callers: for example a
-   429 for the quota of an account, but not a 503 of one server among many. If a gate stays closed
-   for more than max_retry_after_ms, its calls end with WAIT_TOO_LONG. Set max_elapsed_ms as well.
+   429 for the quota of an account, but not a 503 of one server among many. If the gate opens in
+   more than max_retry_after_ms, a call ends at once with WAIT_TOO_LONG. Set max_elapsed_ms as well.
 
    All callers of a gate must use the same clock. If two threads close it at the same moment, either
-   may win. A thread that read the clock before the gate was closed may still pass. Do not close a
-   gate for almost 2^31 ms: a thread that checks it with a slightly older reading of the clock would
-   open it. To close a gate until further notice, close it for a day, and again before the day is
-   over. A gate that nobody has checked for 2^31 ms may look closed by accident, for at most as long
-   as its last closing.
+   may win. A thread that read the clock before the gate was closed may still pass. To close a gate
+   until further notice, close it for a day, and again before the day is over. Do not close it for
+   almost 2^31 ms (24.8 days): a thread that checks it with a slightly older reading of the clock
+   would open it. A gate that nobody has checked for 2^31 ms may look closed by accident, for at
+   most as long as its last closing.
 
    A zero-initialised gate is always open. A check of a gate may write to it, so it must not be in
-   read-only memory. Like a budget, it needs a compare-and-swap, and may be shared by processes that
-   forked after redial_gate_init, but not by different programs. */
+   read-only memory. Like a budget, it needs a compare-and-swap, is linked only if you call
+   redial_gate_init, and may be shared by processes that forked after that, but not by different
+   programs. */
 struct redial_gate {
     uint32_t (*left_)(const struct redial_gate *gate, uint32_t now_ms);
     struct redial_gate *itself_;
@@ -618,7 +625,8 @@ struct redial_gate {
 /* Makes an open gate. Call it once, before the gate is shared. Do not move the gate afterwards. */
 REDIAL_API void redial_gate_init(struct redial_gate *gate);
 
-/* Closes the gate from now_ms for ms, at most 2^31 - 1. If it is closed, the later end counts. */
+/* Closes the gate from now_ms for ms, at most 2^31 - 1. If it is closed, the later end counts. In
+   an operation, now_ms is attempt->env->now_ms(attempt->env). */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 
 /* Opens the gate at once. Callers that already wait finish their wait. */
@@ -674,8 +682,8 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
-/* The longest time that the waits of a call can add up to, if there is no reset. Waits that a
-   server asks for, polls and gates are not counted. It is at most max_elapsed_ms - 1 if that is
+/* The longest time that the waits of a call can add up to, if there is no reset. Waits after a
+   Retry-After, for polls and at gates are not counted. It is at most max_elapsed_ms - 1 if that is
    set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms. It takes constant time. */
 REDIAL_API uint64_t redial_longest_total_ms(const struct redial_policy *policy);
 

@@ -47,6 +47,18 @@ static void limits(void)
     printf(": to " DAYS "\n", TENTHS(UINT32_MAX));
 }
 
+static void default_waits(void)
+{
+    const struct redial_policy policy = redial_policy_default();
+    printf("include/redial.h: The waits are");
+    for (uint32_t n = 0; n < policy.max_retries; n++) {
+        const char *after = n + 2 < policy.max_retries ? "," : n + 2 == policy.max_retries ? " and" : ".";
+        printf(" %u to %u s%s", redial_random_delay_ms(&policy, n, 0) / 1000,
+               redial_random_delay_ms(&policy, n, UINT32_MAX) / 1000, after);
+    }
+    printf("\n");
+}
+
 static void backoff_without_jitter(void)
 {
     struct redial_policy policy = redial_policy_default();
@@ -133,6 +145,7 @@ int main(void)
         return 1;   /* the sentences above say so */
     defaults();
     limits();
+    default_waits();
     backoff_without_jitter();
     statuses();
     edges();
