@@ -61,15 +61,15 @@ static void send_group(const struct job *job, int number)
 }
 
 /* Gives the terminal to a program that needs it. In the background, both stop until the terminal is ours. If they were
-   continued there, or if no shell could continue them, SIGTTIN alone would make this a loop. */
+   continued there, or if no shell could continue them, SIGTTIN would not stop them for long. */
 static bool follow_to_terminal(const struct job *job)
 {
-    if (terminal_give(job->pid))
-        return true;
-    if (!terminal_is_elsewhere())
-        return false;
-    signals_stop_by(SIGTTIN, true);
-    return !terminal_is_elsewhere() || kill(0, SIGSTOP) == 0;
+    bool elsewhere = terminal_is_elsewhere();
+    if (elsewhere)
+        signals_stop_by(SIGTTIN, true);
+    while (terminal_is_elsewhere())
+        kill(0, SIGSTOP);
+    return terminal_give(job->pid) || elsewhere;
 }
 
 /* Our parent must see that the program was stopped, and why: it may be another redial. So we stop with it, and both

@@ -615,12 +615,22 @@ TEST(ctrl_z_stops_a_redial_in_a_redial)
 
 /* The shell does what it does at a prompt: it starts a job in the background, continues it there once it has stopped,
    and brings it to the front once it has stopped again. */
+static const char background[] = "set -m; stopped() { until jobs >runs && grep -q Stopped runs; do :; done; };"
+                                 "\"$@\" & stopped; bg; stopped; echo stopped; fg";
+
 TEST(a_program_in_the_background_waits_for_the_terminal)
 {
-    static const char script[] =
-        "set -m; stopped() { until jobs >runs && grep -q Stopped runs; do :; done; };"
-        "\"$@\" & stopped; bg; stopped; echo stopped; fg";
-    START_ON_TERMINAL("/bin/sh", "-c", script, "sh", QUICK, SH("read line; echo got $line"));
+    START_ON_TERMINAL("/bin/sh", "-c", background, "sh", QUICK, SH("read line; echo got $line"));
+    read_until(&run.out, "stopped");
+    say("hello\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
+}
+
+TEST(a_redial_in_a_redial_in_the_background_waits_for_the_terminal)
+{
+    START_ON_TERMINAL("/bin/sh", "-c", background, "sh", QUICK, "--", QUICK, SH("read line; echo got $line"));
     read_until(&run.out, "stopped");
     say("hello\n");
     finish();
