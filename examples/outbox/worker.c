@@ -44,11 +44,13 @@ static void tell_decision(const struct job *job, struct redial_step step)
 
 /* ---- one attempt ---- */
 
-/* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. */
-static void close_gate(const struct worker *worker, struct job *job, struct redial_outcome outcome)
+/* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. If the wait is longer
+   than any job may wait, closing the gate would give up all of them. */
+static void close_gate(const struct redial_policy *policy, struct job *job, struct redial_outcome outcome)
 {
-    uint32_t ms = outcome.retry_after_ms ? outcome.retry_after_ms : worker->policy.base_ms;
-    if (outcome.kind == REDIAL_KIND_HTTP && outcome.code == 429 && job->counted_ms + ms > job->gate_ms)
+    uint32_t ms = outcome.retry_after_ms ? outcome.retry_after_ms : policy->base_ms;
+    bool allowed = ms <= policy->max_retry_after_ms && (!policy->max_elapsed_ms || ms < policy->max_elapsed_ms);
+    if (outcome.kind == REDIAL_KIND_HTTP && outcome.code == 429 && allowed && job->counted_ms + ms > job->gate_ms)
         job->gate_ms = job->counted_ms + ms;
 }
 
@@ -71,8 +73,7 @@ static bool finish(struct worker *worker, struct job *job, struct redial_outcome
     bool kept = true, stored = db_now_ms(&worker->db, &now_ms);
     if (stored) {
         step = job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
-        if (step.verdict == REDIAL_RETRY)   /* a wait that is too long for one job must not give up all */
-            close_gate(worker, job, outcome);
+        close_gate(&worker->policy, job, outcome);
         stored = store_finish(&worker->db, job, &kept);
     }
     if (!stored)

@@ -192,12 +192,26 @@ TEST(a_job_whose_gate_stays_closed_beyond_its_limit_is_given_up)
     assert_int_equal(ATTEMPTS(held), 0);
 }
 
-TEST(a_429_whose_wait_is_too_long_for_its_job_gives_up_that_job_alone)
+TEST(a_429_whose_wait_is_too_long_for_every_job_gives_up_its_own_alone)
 {
-    int64_t first = add(0, "/429-first"), second = add(0, "/ok");
+    int64_t first = add(0, "/429-first"), second = add(0, "/ok"), third, fourth;
     work("--limit 3600000");
     assert_string_equal(VERDICT(first), "timed_out");
     assert_string_equal(STATE(second), "delivered");
+    third = add(0, "/429-first");
+    fourth = add(0, "/ok");
+    work("--retry-after 3599999");
+    assert_string_equal(VERDICT(third), "wait_too_long");
+    assert_string_equal(STATE(fourth), "delivered");
+}
+
+TEST(a_429_at_the_last_attempt_of_a_job_closes_the_gate_too)
+{
+    int64_t first = add(0, "/429-first"), held = add(0, "/ok");
+    work("--retries 0");
+    assert_string_equal(VERDICT(first), "exhausted");
+    assert_string_equal(STATE(held), "waiting");
+    assert_int_equal(ATTEMPTS(held), 0);
 }
 
 /* ---- workers that die or stand still ---- */
