@@ -9,7 +9,7 @@
    not be repeated after its answer was lost: see redial_http_request. */
 #include <redial.h>
 
-static const uint32_t EVERY_MS = 30000;
+static const uint32_t EVERY_MS = 30000, LONGEST_PAUSE_MS = 3600000;
 
 /* Each line that is sent, and the beginning of the answer to it. A line is sent after the one before was answered. It
    fits into the 63 bytes that Serial accepts without blocking. */
@@ -101,18 +101,18 @@ static void attempt()
     enter(TALKING, timeout_ms);
 }
 
-/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for the next reading,
-   which does not come earlier than the server allowed. */
+/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for the next reading. A
+   Retry-After can delay that one, too, but not by more than an hour. */
 static void ended(struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&call, outcome, millis(), random_bits());
     if (step.verdict == REDIAL_RETRY)
         enter(WAITING, step.delay_ms);
     else
-        enter(IDLE, step.delay_ms > EVERY_MS ? step.delay_ms : EVERY_MS);
+        enter(IDLE, constrain(outcome.retry_after_ms, EVERY_MS, LONGEST_PAUSE_MS));
 }
 
-/* Numbers from 600 up are the modem's own: 601 is "network error". Headers matter before a retry alone. */
+/* Numbers from 600 up are the modem's own: 601 is "network error". The headers are read if there may be a retry. */
 static void answered()
 {
     if (status >= 600) {
@@ -129,9 +129,10 @@ static void answered()
 /* A date counts as 0, because there is no wall clock. */
 static void take_header(const char *line)
 {
+    bool error = strcmp(line, "ERROR") == 0 || strncmp(line, "+CME ERROR", 10) == 0;
     if (strncasecmp(line, "Retry-After:", 12) == 0)
-        retry_after_ms = redial_seconds_ms(atol(line + 12));
-    else if (strcmp(line, "OK") == 0 || strcmp(line, "ERROR") == 0)
+        redial_parse_retry_after(line + 12, strlen(line + 12), INT64_MAX, &retry_after_ms);
+    else if (error || strcmp(line, "OK") == 0)
         ended(redial_http(status, retry_after_ms));
 }
 
@@ -188,5 +189,5 @@ void loop()
     else if (state == WAITING)
         attempt();
     else
-        ended(redial_retry(0));   /* no answer in time */
+        ended(stage == HEADER_STAGE ? redial_http(status, retry_after_ms) : redial_retry(0));   /* it took too long */
 }

@@ -19,7 +19,7 @@ static const struct {
     int status;
     const char *retry_after;
 } answers[] = { { 503, "3" }, { 0, NULL }, { 601, NULL }, { 200, NULL },
-                { -1, NULL }, { 503, NULL }, { 503, "40" }, { 404, NULL } };
+                { -1, NULL }, { 503, NULL }, { 429, "40.5" }, { 404, NULL } };
 
 static avr_t *avr;
 static avr_irq_t *to_uno;
@@ -54,7 +54,7 @@ static void say_headers(void)
     char line[40];
     const char *retry_after = answers[attempts - 1].retry_after;
     if (!retry_after) {
-        say("ERROR");
+        say("+CME ERROR: 4");
         return;
     }
     snprintf(line, sizeof line, "retry-after: %s", retry_after);
