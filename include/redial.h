@@ -625,8 +625,8 @@ struct redial_gate {
 /* Makes an open gate. Call it once, before the gate is shared. Do not move the gate afterwards. */
 REDIAL_API void redial_gate_init(struct redial_gate *gate);
 
-/* Closes the gate from now_ms for ms, at most 2^31 - 1. If it is closed, the later end counts. In
-   an operation, now_ms is attempt->env->now_ms(attempt->env). */
+/* Closes the gate from now_ms for ms, at most 2^31 - 1; 0 does nothing. If it is closed, the later
+   end counts. In an operation, now_ms is attempt->env->now_ms(attempt->env). */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 
 /* Opens the gate at once. Callers that already wait finish their wait. */

@@ -48,7 +48,7 @@ bool send_host_of(const char *url, char host[256])
 
 /* ---- the request ---- */
 
-/* The status alone decides. So the body of an answer is dropped, and may have any length. */
+/* Nobody reads the body of an answer. So it is dropped, and may have any length. */
 static size_t drop(char *data, size_t size, size_t count, void *user)
 {
     (void)data;

@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
 
 # Both kinds of library have the name redial::redial for find_package. A library with EXCLUDE_FROM_ALL is in the
-# packages, but `cmake --install` does not install it.
+# packages, but `cmake --install` without --component does not install it.
 function(redial_install target kind)
   install(TARGETS ${target} EXPORT redial-${kind}
     RUNTIME COMPONENT libredial ${ARGN}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer, cppcheck, and cppcheck's
-# MISRA C:2012 add-on. The code must break exactly the rules that the table of tests/misra.md lists.
+# MISRA C:2012 add-on. The rules that the code breaks must be those in the table of tests/misra.md.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'

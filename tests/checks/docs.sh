@@ -58,7 +58,7 @@ awk -F '|' '/^\| \[/ { line = $2 $4
                        files = "" }' "$root/examples/README.md" >"$work/table"
 [ "$(wc -l <"$work/table")" -gt 15 ] || fail 'examples/README.md has no table with functions'
 while read -r name files; do
-    (cd "$root/examples" && grep -qE "^[a-z].*\\b$name\\(" $files) || fail "examples/README.md: no $name in $files"
+    (cd "$root/examples" && grep -qE "^[a-z].*\\b$name\\(" /dev/null $files) || fail "examples/README.md: no $name in $files"
 done <"$work/table"
 # "`name` in file": the file has the name.
 grep -oE '`[a-z_]+` in [a-zA-Z/_.]+' "$root/.github/CONTRIBUTING.md" | tr -d '`' | {

@@ -41,6 +41,6 @@ check() {
 soname=$(readelf -d "$build/made/libredial.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 emulator='qemu-aarch64 -L /usr/aarch64-linux-gnu'
 check static static ''
-check shared shared '' -Dunity=on   # of the project; redial does without
+check shared shared '' -Dunity=on   # the project uses unity builds, and redial does not
 check aarch64-static static "$emulator" --cross-file "$build/aarch64.ini"
 check aarch64-shared shared "$emulator" --cross-file "$build/aarch64.ini"

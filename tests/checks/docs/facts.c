@@ -40,7 +40,7 @@ static void limits(void)
     printf("include/redial.h src/man/redial.3: 2^31 ms or more (" DAYS ")\n", TENTHS(UINT64_C(1) << 31));
     printf(": 2^31 ms (" DAYS ") or more\n", TENTHS(UINT64_C(1) << 31));
     printf("include/redial.h src/man/redial_next.3: If 2^31 ms or more pass\n");
-    printf("include/redial.h src/man/redial_budget.3: at most 2^31 - 1.\n");
+    printf("include/redial.h src/man/redial_budget.3: at most 2^31 - 1; 0 does nothing.\n");
     printf("include/redial.h src/man/redial_parse_retry_after.3: %u.%03u s (" DAYS ")\n", UINT32_MAX / 1000,
            UINT32_MAX % 1000, TENTHS(UINT32_MAX));
     printf("README.md: in 32 bits, at most " DAYS "\n", TENTHS(UINT32_MAX));
