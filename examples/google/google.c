@@ -82,8 +82,7 @@ static void read_options(struct client *client, int argc, char **argv)
 {
     struct redial_policy *policy = &client->cli.policy;
     const struct option options[] = {
-        { "call", "NAME", "redis-list, redis-create, valkey-list, valkey-create or bid-manager-run", &client->api, 1, 0,
-          api_words, NULL },
+        { "call", "NAME", "one of these five", &client->api, 1, 0, api_words, NULL },
         { "project", "ID", "for Memorystore", NULL, 0, 0, NULL, &client->memorystore.project },
         { "location", "ID", "for Memorystore; a list may have - for all", NULL, 0, 0, NULL,
           &client->memorystore.location },
@@ -94,8 +93,8 @@ static void read_options(struct client *client, int argc, char **argv)
         { "endpoint", "URL", "a server to call instead of Google's", NULL, 0, 0, NULL, &client->endpoint },
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "jitter", "MS", "the random part of a wait", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
-        { "mode", "MODE", "the jitter mode", &client->cli.mode, 1, 0, options_modes, NULL },
+        OPTION_JITTER(&policy->jitter_ms),
+        OPTION_MODE(&client->cli.mode),
         { "retries", "N", "retries in a row", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
         { "retry-after", "MS", "the longest wait that the server may ask for", &policy->max_retry_after_ms, 1,
           UINT32_MAX, NULL, NULL },
@@ -104,7 +103,8 @@ static void read_options(struct client *client, int argc, char **argv)
         { "attempt", "MS", "the timeout of one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };
-    options_read(argc, argv, "Calls Memorystore for Redis or Valkey, or Bid Manager, with retries.\n"
+    options_read(argc, argv, "Calls Memorystore for Redis (redis-list, redis-create) or for Valkey\n"
+                 "(valkey-list, valkey-create), or Bid Manager (bid-manager-run), with retries.\n"
                  "The token is in " TOKEN ".",
                  options);
     check(client);

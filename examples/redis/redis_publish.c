@@ -51,7 +51,7 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
         { "repeat", "WORD", "repeat a line that got no reply: yes or no", &repeat, 1, 0, yes_no, NULL },
         { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "mode", "MODE", "the jitter mode", &mode, 1, 0, options_modes, NULL },
+        OPTION_MODE(&mode),
         { "retries", "N", "retries in one outage", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
         { "attempt", "MS", "the timeout to connect, and of one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
         { "min-uptime", "MS", "uptime that resets the retries", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
