@@ -258,10 +258,11 @@ TEST(a_cluster_that_is_down_is_waited_for)
 
 static void start_half_of_a_cluster(void)
 {
-    const char *const half[] = { "--cluster-enabled", "yes", "--cluster-config-file", "half.conf",
-                                 "--cluster-node-timeout", "100000000", NULL };
-    char path[64];
+    char bus[8], path[64];
+    const char *const half[] = { "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-config-file",
+                                 "half.conf", "--cluster-node-timeout", "100000000", NULL };
     FILE *nodes;
+    snprintf(bus, sizeof bus, "%u", (unsigned)bus_port);
     snprintf(path, sizeof path, "%s/half.conf", dir);
     nodes = fopen(path, "w");
     assert_non_null(nodes);
