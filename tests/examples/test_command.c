@@ -507,9 +507,17 @@ TEST(the_program_has_the_signals_as_redial_found_them)
 
 /* ---- a terminal ---- */
 
-TEST(a_program_may_read_from_the_terminal_in_every_attempt)
+/* The last line that the program reads, and prints. */
+static void hello_arrives(void)
 {
-    START_ON_TERMINAL(QUICK, SH("echo ask; read line; echo got $line; [ $line = two ]"));
+    say("hello\n");
+    finish();
+    assert_exit(0);
+    assert_contains(run.out.bytes, "got hello");
+}
+
+static void lines_arrive_in_two_attempts(void)
+{
     read_until(&run.out, "ask");
     say("one\n");
     read_until(&run.out, "got one");
@@ -517,6 +525,12 @@ TEST(a_program_may_read_from_the_terminal_in_every_attempt)
     finish();
     assert_exit(0);
     assert_contains(run.out.bytes, "got two");
+}
+
+TEST(a_program_may_read_from_the_terminal_in_every_attempt)
+{
+    START_ON_TERMINAL(QUICK, SH("echo ask; read line; echo got $line; [ $line = two ]"));
+    lines_arrive_in_two_attempts();
 }
 
 TEST(ctrl_c_ends_a_program_that_has_not_asked_for_the_terminal)
@@ -571,10 +585,7 @@ TEST(ctrl_z_stops_a_program_that_has_the_terminal_too)
     say("line\n");
     read_until(&run.out, "run");
     ctrl_z_stops();
-    say("hello\n");
-    finish();
-    assert_exit(0);
-    assert_contains(run.out.bytes, "got hello");
+    hello_arrives();
 }
 
 TEST(ctrl_z_stops_nothing_that_no_shell_could_continue)
@@ -583,22 +594,13 @@ TEST(ctrl_z_stops_nothing_that_no_shell_could_continue)
     say("line\n");
     read_until(&run.out, "run");
     say(CTRL_Z);
-    say("hello\n");
-    finish();
-    assert_exit(0);
-    assert_contains(run.out.bytes, "got hello");
+    hello_arrives();
 }
 
 TEST(a_program_in_a_redial_in_a_redial_may_read_from_the_terminal)
 {
     START_ON_TERMINAL(QUICK, "--", QUICK, SH("echo ask; read line; echo got $line; [ $line = two ]"));
-    read_until(&run.out, "ask");
-    say("one\n");
-    read_until(&run.out, "got one");
-    say("two\n");
-    finish();
-    assert_exit(0);
-    assert_contains(run.out.bytes, "got two");
+    lines_arrive_in_two_attempts();
 }
 
 TEST(ctrl_z_stops_a_redial_in_a_redial)
@@ -607,10 +609,7 @@ TEST(ctrl_z_stops_a_redial_in_a_redial)
     say("line\n");
     read_until(&run.out, "run");
     ctrl_z_stops();
-    say("hello\n");
-    finish();
-    assert_exit(0);
-    assert_contains(run.out.bytes, "got hello");
+    hello_arrives();
 }
 
 /* The shell does what it does at a prompt: it starts a job in the background, continues it there once it has stopped,
@@ -622,20 +621,14 @@ TEST(a_program_in_the_background_waits_for_the_terminal)
 {
     START_ON_TERMINAL("/bin/sh", "-c", background, "sh", QUICK, SH("read line; echo got $line"));
     read_until(&run.out, "stopped");
-    say("hello\n");
-    finish();
-    assert_exit(0);
-    assert_contains(run.out.bytes, "got hello");
+    hello_arrives();
 }
 
 TEST(a_redial_in_a_redial_in_the_background_waits_for_the_terminal)
 {
     START_ON_TERMINAL("/bin/sh", "-c", background, "sh", QUICK, "--", QUICK, SH("read line; echo got $line"));
     read_until(&run.out, "stopped");
-    say("hello\n");
-    finish();
-    assert_exit(0);
-    assert_contains(run.out.bytes, "got hello");
+    hello_arrives();
 }
 
 /* ---- the command line ---- */
