@@ -19,7 +19,7 @@ add_custom_target(arduino
   COMMAND ${run} rm -rf ${out}/arduino
   COMMAND ${run} make_directory ${to}/src/redial ${to}/examples
   COMMAND ${run} copy ${redial_ways}/library.properties ${root}/LICENSE ${to}
-  COMMAND ${run} copy ${headers} ${to}/src            # all sketches and libraries see what is right here
+  COMMAND ${run} copy ${headers} ${to}/src            # every sketch and library sees these
   COMMAND ${run} copy ${sources} ${to}/src/redial
   COMMAND ${run} copy_directory ${root}/examples/sensor ${to}/examples/sensor
   COMMAND ${run} chdir ${out}/arduino ${CMAKE_COMMAND} -E tar cf redial-${redial_version}.zip --format=zip redial

@@ -142,6 +142,8 @@ examples/threads/crawler.c|#define THREADS 8|examples/README.md: runs 8 threads
 examples/redis/redis_fleet.c|fleet.size = 50;|examples/README.md: 50 clients in one thread
 tests/examples/test_outbox_kill.c|#define KILLS 30|examples/README.md: killed at 30 random moments
 examples/CMakeLists.txt|find_package(CURL 7.87 |examples/README.md: | libcurl 7.87
+src/package/esp_idf/idf_component.yml.in|idf: ">=5.0"|README.md: | ESP-IDF 5 |
+src/package/zephyr/system_zephyr.c|on Zephyr 3.5 or later|README.md: | Zephyr 3.5 |
 END
 
 mkdir "$work/pages"

@@ -100,6 +100,8 @@ static void statuses(void)
     int to = last(redial_http_retryable, from), good = first(done, 1);
     printf("include/redial.h: %d (RFC 6585, 4) and %d..%d\n", quota, from, to);
     printf("src/man/redial_outcome.3: %d and %d to %d.\n", quota, from, to);
+    printf("README.md: `redial_http` retries %d, %dxx and \"no response\"; %d..%d is success\n", quota, from / 100, good,
+           last(done, good));
     printf("include/redial.h: A status of %d..%d is DONE\n", good, last(done, good));
     printf("include/redial.h: a status of %d..%d or from %d up\n", 1, good - 1, last(done, good) + 1);
     printf("src/man/redial_outcome.3: %d to %d is\n", good, last(done, good));
