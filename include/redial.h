@@ -86,7 +86,7 @@
 #include <stdint.h>
 
 #define REDIAL_VERSION_MAJOR 0
-#define REDIAL_VERSION_MINOR 2
+#define REDIAL_VERSION_MINOR 3
 #define REDIAL_VERSION_PATCH 0
 
 /* Only a shared library exports these functions. Define REDIAL_SHARED to build or to use redial as
@@ -112,6 +112,9 @@ extern "C" {
 
 /* The largest valid jitter_ms. */
 #define REDIAL_JITTER_MAX_MS 1000u
+
+/* What a max_retry_after_ms of 0 means, unless cap_ms is longer: 5 minutes. */
+#define REDIAL_RETRY_AFTER_MAX_MS 300000u
 
 /* As max_retries it means: retry without a limit. */
 #define REDIAL_NO_LIMIT UINT32_MAX
@@ -139,26 +142,28 @@ struct redial_budget;
 struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm. (With these alone, a Retry-After that is
-   longer than cap_ms ends the call.) Between two decisions of a call you may set call.policy to
-   another valid policy. You may also change the policy itself then, if no other call uses it. */
+   .max_retries = 5 } is exactly the documented algorithm, and the same as REDIAL_POLICY_DEFAULT. A
+   zero-initialised policy is refused, because its base_ms is 0. Between two decisions of a call you
+   may set call.policy to another valid policy. You may also change the policy itself then, if no
+   other call uses it. */
 struct redial_policy {
-    /* The first wait, before jitter: 1..cap_ms. */
+    /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
-    /* The longest wait without a Retry-After, jitter included. At least base_ms. */
+    /* The longest wait without a Retry-After, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
-    /* 0..REDIAL_JITTER_MAX_MS. ADDED and SPREAD need at least 1. */
+    /* 0..REDIAL_JITTER_MAX_MS. ADDED and SPREAD refuse 0: use NONE for waits without jitter. */
     uint32_t jitter_ms;
-    /* After the first attempt: k means at most k + 1 attempts. A poll or a reset begins the count
-       anew. REDIAL_NO_LIMIT: no limit. */
+    /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
+       reset begins the count anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
     /* The limit for the whole call, waits included. 0: no limit. A wait that would end at or after
        this limit is not begun: the call ends at once with TIMED_OUT. Polling, postponing and a
        closed gate use up no retries: set this field, or such a call may continue for ever. */
     uint32_t max_elapsed_ms;
-    /* The longest wait that a server, a closed gate or redial_postponed may ask for. 0: cap_ms.
-       UINT32_MAX: any. A longer one ends the call at once with WAIT_TOO_LONG. The random part of
-       the wait comes on top. */
+    /* The longest wait that a server, a closed gate or redial_postponed may ask for. A longer one
+       ends the call at once with WAIT_TOO_LONG. The random part of the wait comes on top.
+       0: REDIAL_RETRY_AFTER_MAX_MS, or cap_ms if that is longer. UINT32_MAX: any. A command or a
+       cron job that shall not wait longer than its own backoff sets it to cap_ms. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -167,6 +172,7 @@ struct redial_policy {
        failed (its uptime_ms), the call is reset: its retries, its polls and its elapsed time are 0
        again. So max_retries and max_elapsed_ms limit each outage separately. 0: never. */
     uint32_t min_uptime_ms;
+    /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
     /* Returns whether this HTTP status is worth another attempt. It is called once for each attempt
        that ended with a status of 1..99 or from 400 up; all others need no decision. Threads that
@@ -185,11 +191,12 @@ struct redial_policy {
     struct redial_gate *gate;
 };
 
-/* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries, no time limit, a
-   server may ask for 5 min, no timeout of an attempt, no reset, ADDED, all pointers NULL. The waits
-   are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After can make them longer. */
+/* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries. All other members are
+   0 or NULL: no time limit, a server may ask for 5 minutes, no timeout of an attempt, no reset,
+   ADDED. The waits are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After can
+   make them longer. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 1000, 5, 0, 300000, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
+    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
 
 /* The same as a value. */
 REDIAL_API struct redial_policy redial_policy_default(void);
@@ -536,7 +543,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        success.
     4. PENDING: the budget earns one success, and the retries are 0 again.
     5. RETRY, and max_retries are used up: EXHAUSTED.
-    6. retry_after_ms is longer than max_retry_after_ms: WAIT_TOO_LONG.
+    6. retry_after_ms is longer than max_retry_after_ms allows: WAIT_TOO_LONG.
     7. The wait is computed. n for RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n, random).
@@ -555,9 +562,17 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    budget by rules 2, 3 and 4 alone. So you may overrule it: wait as you like, make an attempt, and
    call redial_next again. If 2^31 ms or more pass between two calls of it, they count as 0.
 
-   Some services document that clients must wait exactly for Retry-After. For these, before the
-   decision set base_ms and cap_ms of the call's own policy to the Retry-After (at least 1), use
-   REDIAL_JITTER_NONE, and pass a retry_after_ms of 0. */
+   Some services document that clients must wait exactly for Retry-After. For these, use a second
+   policy, with the loop functions or with redial_next:
+
+       struct redial_policy exactly = policy;         // a copy: limits, budget and gate stay
+       exactly.base_ms = exactly.cap_ms = 1;
+       exactly.jitter = REDIAL_JITTER_NONE;
+       ...
+       call.policy = retry_after_ms ? &exactly : &policy;           // before each decision
+
+   If max_retry_after_ms is 0 and cap_ms is longer than 5 minutes, also set
+   exactly.max_retry_after_ms to policy.cap_ms. A wait at a gate that follows has no jitter. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
@@ -682,10 +697,13 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
-/* The longest time that the waits of a call can add up to, if there is no reset. Waits after a
-   Retry-After, for polls and at gates are not counted. It is at most max_elapsed_ms - 1 if that is
-   set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms. It takes constant time. */
-REDIAL_API uint64_t redial_longest_total_ms(const struct redial_policy *policy);
+/* The longest time that our own waits of a call can add up to, if there is no reset. It is at most
+   max_elapsed_ms - 1 if that is set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms.
+   The whole call can take longer: (max_retries + 1) * attempt_ms for its attempts, and for each
+   Retry-After up to max_retry_after_ms and the random part of rule 7. Polls and gates come on top.
+   Only max_elapsed_ms limits a call. With base 1 s, cap 32 s, 5 retries and attempts of 10 s it is
+   (2 + 3 + 5 + 9 + 17) s + 6 * 10 s = 96 s without a Retry-After. It takes constant time. */
+REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
 
 #ifdef __cplusplus
 }

@@ -72,7 +72,9 @@ static bool retries_left(const struct redial_call *call)
 
 static bool is_too_long(const struct redial_policy *policy, uint32_t retry_after_ms)
 {
-    return retry_after_ms > (policy->max_retry_after_ms ? policy->max_retry_after_ms : policy->cap_ms);
+    if (policy->max_retry_after_ms)
+        return retry_after_ms > policy->max_retry_after_ms;
+    return retry_after_ms > REDIAL_RETRY_AFTER_MAX_MS && retry_after_ms > policy->cap_ms;
 }
 
 enum redial_verdict redial_settle(const struct redial_call *call, enum redial_kind kind)

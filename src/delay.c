@@ -54,7 +54,7 @@ uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, 
     return redial_saturating_add(least, redial_scale(random, most));
 }
 
-uint64_t redial_longest_total_ms(const struct redial_policy *policy)
+uint64_t redial_longest_waits_ms(const struct redial_policy *policy)
 {
     uint64_t limit = policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : UINT64_MAX, total = 0;
     uint32_t n;

@@ -56,7 +56,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
         OPTION_RETRIES(&w->policy.max_retries),
         { "elapsed", "MS", "a client gives up after this; 0: never", &w->policy.max_elapsed_ms, 0, UINT32_MAX,
           NULL, NULL },
-        { "max-after", "MS", "the longest Retry-After it accepts; 0: the cap", &w->policy.max_retry_after_ms,
+        { "max-after", "MS", "the longest Retry-After it accepts; 0: 5 min or cap", &w->policy.max_retry_after_ms,
           0, UINT32_MAX, NULL, NULL },
         { "workers", "N", "clients of a process, which share gate and budget", &w->workers, 1, 10000000, zero, NULL },
         { "gate", "WHEN", "a Retry-After closes it on: none, 429 or 429+503", &w->gate, 1, 0, gate_words, NULL },

@@ -58,14 +58,14 @@ static void give_up(const struct schedule *schedule, char *out, size_t size)
     const struct schedule_wait *last = &schedule->waits[schedule->rows ? schedule->rows - 1 : 0];
     if (schedule->rows == 0)
         snprintf(out, size, "gives up at once");
-    else if (redial_longest_total_ms(schedule->policy) == UINT64_MAX)
+    else if (redial_longest_waits_ms(schedule->policy) == UINT64_MAX)
         snprintf(out, size, "never gives up");
     else if (schedule->rows == schedule->policy->max_retries)
         snprintf(out, size, "gives up after %s to %s s", schedule_seconds(schedule, last->earliest_ms).text,
                  schedule_seconds(schedule, last->latest_ms).text);
     else
         snprintf(out, size, "gives up within %s s",
-                 schedule_seconds(schedule, redial_longest_total_ms(schedule->policy)).text);
+                 schedule_seconds(schedule, redial_longest_waits_ms(schedule->policy)).text);
 }
 
 static void draw_panel(FILE *file, const struct panel *panel)

@@ -52,7 +52,7 @@ struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms)
 void schedule_summary(const struct schedule *schedule, char *out, size_t size)
 {
     const struct redial_policy *policy = schedule->policy;
-    uint64_t longest = redial_longest_total_ms(policy);
+    uint64_t longest = redial_longest_waits_ms(policy);
     if (schedule->rows == 0)
         snprintf(out, size, "There is no wait: the first attempt is the only one.");
     else if (longest == UINT64_MAX)

@@ -1,4 +1,4 @@
-# `cpack -G DEB` makes three packages: libredial0.2 (the shared library; 0.2 is from its SONAME), libredial-dev, and
+# `cpack -G DEB` makes three packages: libredial0.3 (the shared library; 0.3 is from its SONAME), libredial-dev, and
 # redial (the program).
 # SPDX-License-Identifier: MIT
 # -DCMAKE_INSTALL_PREFIX=/usr puts the libraries into Debian's lib/<triplet>.

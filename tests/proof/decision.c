@@ -176,7 +176,9 @@ static void rules_3_and_4(struct expected *expected, enum redial_kind kind, uint
 
 static bool rules_5_and_6_refuse(struct expected *expected, enum redial_kind kind)
 {
-    uint32_t longest_ms = policy.max_retry_after_ms == 0 ? policy.cap_ms : policy.max_retry_after_ms;
+    uint32_t longest_ms = policy.cap_ms > 300000 ? policy.cap_ms : 300000;
+    if (policy.max_retry_after_ms != 0)
+        longest_ms = policy.max_retry_after_ms;
     if (kind == REDIAL_KIND_RETRY && policy.max_retries != REDIAL_NO_LIMIT
         && expected->retries >= policy.max_retries) {
         expected->verdict = REDIAL_EXHAUSTED;

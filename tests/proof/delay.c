@@ -186,7 +186,7 @@ static void total_is_the_sum_of_the_longest_waits(uint32_t max_retries)
     policy.max_retries = max_retries;
     waits = 0;
     waits_total = 0;
-    total = redial_longest_total_ms(&policy);
+    total = redial_longest_waits_ms(&policy);
     if (max_retries == REDIAL_NO_LIMIT) {
         waits_total = UINT64_MAX;
     } else {
@@ -198,7 +198,7 @@ static void total_is_the_sum_of_the_longest_waits(uint32_t max_retries)
     prove(total == waits_total);
 }
 
-void longest_total_is_the_sum_of_the_longest_waits(void)
+void longest_waits_is_the_sum_of_the_longest_waits(void)
 {
     uint32_t max_retries = nondet_u32();
     assume(max_retries <= 32);
@@ -206,7 +206,7 @@ void longest_total_is_the_sum_of_the_longest_waits(void)
     reached();
 }
 
-void longest_total_goes_on_at_the_cap(void)
+void longest_waits_goes_on_at_the_cap(void)
 {
     total_is_the_sum_of_the_longest_waits(UINT32_MAX - 1);
     total_is_the_sum_of_the_longest_waits(REDIAL_NO_LIMIT);

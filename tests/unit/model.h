@@ -97,9 +97,11 @@ static inline struct redial_step model_next(struct model *model, struct redial_o
 {
     const struct redial_policy *policy = model->policy;
     enum redial_kind kind = model_kind(policy, outcome);
-    uint64_t longest = policy->max_retry_after_ms != 0 ? policy->max_retry_after_ms : policy->cap_ms, wait, n = 0;
+    uint64_t longest = policy->max_retry_after_ms, wait, n = 0;
     bool retry = kind == REDIAL_KIND_RETRY, told = outcome.retry_after_ms != 0;
     bool poll = kind == REDIAL_KIND_PENDING && !told;
+    if (longest == 0)
+        longest = policy->cap_ms > 300000 ? policy->cap_ms : 300000;
     if (kind == REDIAL_KIND_INVALID)
         return answer(REDIAL_INVALID, 0);
     if (kind == REDIAL_KIND_FAIL)

@@ -167,8 +167,9 @@ TEST(a_servers_wait_is_ignored_on_a_success_or_a_failure_for_good)
 /* With the highest random bits the wait itself is longer than the limit, which is allowed. */
 TEST(max_retry_after_ms_limits_what_the_server_asked_for_and_not_the_wait)
 {
-    static const struct { uint32_t max_retry_after_ms, longest; } table[] = {
-        { 0, 32000 }, { 1, 1 }, { 31999, 31999 }, { 300000, 300000 }, { UINT32_MAX - 1, UINT32_MAX - 1 }
+    static const struct { uint32_t max_retry_after_ms, cap_ms, longest; } table[] = {
+        { 0, 32000, 300000 }, { 0, 300001, 300001 }, { 0, UINT32_MAX - 1, UINT32_MAX - 1 }, { 1, 300001, 1 },
+        { 31999, 32000, 31999 }, { 300002, 300001, 300002 }, { UINT32_MAX - 1, 32000, UINT32_MAX - 1 }
     };
     static const enum redial_kind kinds[] = { REDIAL_KIND_RETRY, REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
     for (unsigned i = 0; i < LENGTH(table); i++)
@@ -178,6 +179,7 @@ TEST(max_retry_after_ms_limits_what_the_server_asked_for_and_not_the_wait)
                 uint32_t longest = table[i].longest;
                 struct redial_call call;
                 policy.max_retry_after_ms = table[i].max_retry_after_ms;
+                policy.cap_ms = table[i].cap_ms;
                 policy.jitter = jitter_modes[mode];
                 call = begun(&policy, 0);
                 assert_step(redial_next(&call, outcome_of(kinds[k], 429, longest + 1, 0), 0, HIGHEST),

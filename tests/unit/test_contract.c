@@ -11,7 +11,7 @@
 /* ---- values ---- */
 
 VALUE(REDIAL_VERSION_MAJOR, 0);
-VALUE(REDIAL_VERSION_MINOR, 2);
+VALUE(REDIAL_VERSION_MINOR, 3);
 VALUE(REDIAL_JITTER_MAX_MS, 1000u);
 VALUE(REDIAL_NO_LIMIT, UINT32_MAX);
 VALUE(REDIAL_FAKE_WAITS, 64);
@@ -162,7 +162,7 @@ _Static_assert(sizeof(struct redial_call) == 24, "a call has 24 bytes on x86-64"
     F(redial_seconds_ms, uint32_t (*)(int64_t)) \
     F(redial_delay_ms, uint32_t (*)(const struct redial_policy *, uint32_t, uint32_t)) \
     F(redial_random_delay_ms, uint32_t (*)(const struct redial_policy *, uint32_t, uint32_t)) \
-    F(redial_longest_total_ms, uint64_t (*)(const struct redial_policy *)) \
+    F(redial_longest_waits_ms, uint64_t (*)(const struct redial_policy *)) \
     F(redial_fake_init, void (*)(struct redial_fake *))
 
 #define CHECK_TYPE(function, type) _Static_assert(HAS_TYPE(&function, type), #function " is no " #type);

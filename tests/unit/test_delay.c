@@ -369,9 +369,9 @@ static void check_total(struct redial_policy policy, uint64_t total, uint64_t ma
     policy.max_elapsed_ms = max_elapsed_ms < UINT32_MAX ? (uint32_t)max_elapsed_ms : UINT32_MAX;
     if (policy.max_elapsed_ms && total > policy.max_elapsed_ms - 1)
         total = policy.max_elapsed_ms - 1;
-    got = redial_longest_total_ms(&policy);
+    got = redial_longest_waits_ms(&policy);
     if (got != total)
-        fail_with("redial_longest_total_ms", &policy, policy.max_retries, policy.max_elapsed_ms, got);
+        fail_with("redial_longest_waits_ms", &policy, policy.max_retries, policy.max_elapsed_ms, got);
 }
 
 /* A function that added up 2^32 - 2 waits one by one would not end in time. */
@@ -392,21 +392,21 @@ static void check_totals(const struct redial_policy *fixed)
     }
 }
 
-TEST(the_longest_total_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit)
+TEST(the_longest_waits_is_the_sum_of_the_longest_waits_or_1_ms_below_the_limit)
 {
     with_every_policy(check_totals);
 }
 
-TEST(the_longest_total_of_the_default_is_36_s_and_31_s_without_jitter)
+TEST(the_longest_waits_of_the_default_is_36_s_and_31_s_without_jitter)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    assert_true(redial_longest_total_ms(&policy) == 2000 + 3000 + 5000 + 9000 + 17000);
+    assert_true(redial_longest_waits_ms(&policy) == 2000 + 3000 + 5000 + 9000 + 17000);
     policy.jitter = REDIAL_JITTER_NONE;
-    assert_true(redial_longest_total_ms(&policy) == 1000 + 2000 + 4000 + 8000 + 16000);
+    assert_true(redial_longest_waits_ms(&policy) == 1000 + 2000 + 4000 + 8000 + 16000);
     policy.max_retries = REDIAL_NO_LIMIT;
-    assert_true(redial_longest_total_ms(&policy) == UINT64_MAX);
+    assert_true(redial_longest_waits_ms(&policy) == UINT64_MAX);
     policy.max_elapsed_ms = 60000;
-    assert_true(redial_longest_total_ms(&policy) == 59999);
+    assert_true(redial_longest_waits_ms(&policy) == 59999);
 }
 
 int main(void)

@@ -207,7 +207,7 @@ TEST(bid_manager_waits_1_2_4_8_16_s_and_reports_the_error)
         assert_five_waits(caps_ms[i], 0, 0);
         assert_five_waits(caps_ms[i], UINT32_C(0x80000000), 500);
         assert_five_waits(caps_ms[i], UINT32_MAX, 1000);
-        assert_int_equal(redial_longest_total_ms(&policy), 36000);
+        assert_int_equal(redial_longest_waits_ms(&policy), 36000);
     }
 }
 

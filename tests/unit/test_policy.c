@@ -12,7 +12,7 @@ static void assert_default(const struct redial_policy *policy)
     assert_int_equal(policy->jitter_ms, 1000);
     assert_int_equal(policy->max_retries, 5);
     assert_int_equal(policy->max_elapsed_ms, 0);
-    assert_int_equal(policy->max_retry_after_ms, 300000);
+    assert_int_equal(policy->max_retry_after_ms, 0);
     assert_int_equal(policy->attempt_ms, 0);
     assert_int_equal(policy->min_uptime_ms, 0);
     assert_int_equal(policy->jitter, REDIAL_JITTER_ADDED);
