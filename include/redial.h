@@ -379,7 +379,8 @@ struct redial_env {
 };
 
 /* The monotonic clock, waits that never end early, and random bits from the operating system for
-   every draw. There is no seed, so forked processes differ. All threads may use the env.
+   every draw. There is no seed, so forked processes differ. All threads may use the env. It leaves
+   errno as it was.
    - A signal alone ends no wait. If `cancelled` is not NULL, a wait calls it after a signal and at
      least every 50 ms.
    - If the system refuses random bits, redial mixes clocks, the thread's id and a stack address.

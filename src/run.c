@@ -50,7 +50,7 @@ static void report_wait(const struct run *run, const struct redial_outcome *outc
 }
 
 /* Decides on an outcome whose kind may wait, and waits. True: the wait is over, and the loop continues. */
-static bool pause(struct run *run, enum redial_kind kind, const struct redial_outcome *outcome)
+static bool decide_and_wait(struct run *run, enum redial_kind kind, const struct redial_outcome *outcome)
 {
     const struct redial_env *env = run->env;
     bool whole;
@@ -69,11 +69,11 @@ static bool pause(struct run *run, enum redial_kind kind, const struct redial_ou
 }
 
 /* Decides and waits as if the operation had returned redial_postponed. delay_ms remains the wait of the last retry. */
-static bool pause_at_gate(struct run *run, uint32_t closed_ms)
+static bool wait_at_gate(struct run *run, uint32_t closed_ms)
 {
     struct redial_outcome postponed = redial_postponed(closed_ms);
     uint32_t delay_ms = run->step.delay_ms;
-    bool over = pause(run, REDIAL_KIND_POSTPONED, &postponed);
+    bool over = decide_and_wait(run, REDIAL_KIND_POSTPONED, &postponed);
     if (over)
         run->step.delay_ms = delay_ms;
     return over;
@@ -93,7 +93,7 @@ static inline bool admit(struct run *run)
         closed_ms = gate_left(call->policy->gate, call->last_ms_);
         if (!closed_ms)
             return true;
-    } while (pause_at_gate(run, closed_ms));
+    } while (wait_at_gate(run, closed_ms));
     return false;
 }
 
@@ -118,7 +118,7 @@ static inline bool after_attempt(struct run *run, const struct redial_outcome *o
     kind = redial_classify(run->call->policy, *outcome);
     if (kind < REDIAL_KIND_RETRY)
         return conclude(run, redial_settle(run->call, kind));
-    return pause(run, kind, outcome) && admit(run);
+    return decide_and_wait(run, kind, outcome) && admit(run);
 }
 
 static const struct redial_report fresh = { REDIAL_INVALID, { REDIAL_KIND_INVALID, 0, 0, 0 }, 0, 0, 0, 0 };

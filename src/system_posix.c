@@ -12,11 +12,14 @@
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
 
-/* False: the system refused, as in some sandboxes. The time is then 0. */
+/* False: the system refused, as in some sandboxes. The time is then 0. Like each function here that calls the system,
+   it leaves errno as it was. */
 static bool read_clock(clockid_t clock, struct timespec *time)
 {
+    int before = errno;
     if (clock_gettime(clock, time) == 0)
         return true;
+    errno = before;
     time->tv_sec = 0;
     time->tv_nsec = 0;
     return false;
@@ -43,7 +46,7 @@ static struct timespec later(struct timespec time, uint32_t ms)
     return time;
 }
 
-static bool before(struct timespec a, struct timespec b)
+static bool is_before(struct timespec a, struct timespec b)
 {
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
@@ -52,18 +55,20 @@ static bool before(struct timespec a, struct timespec b)
 static bool sleep_until(struct timespec now, struct timespec end)
 {
 #if defined(__APPLE__) || defined(__OpenBSD__) /* no clock_nanosleep */
+    int before = errno, error;
     end.tv_sec -= now.tv_sec;
     end.tv_nsec -= now.tv_nsec;
     if (end.tv_nsec < 0) {
         end.tv_nsec += NS_PER_S;
         end.tv_sec--;
     }
-    return nanosleep(&end, NULL) == 0 || errno == EINTR;
+    error = nanosleep(&end, NULL) == 0 ? 0 : errno;
+    errno = before;
 #else
-    int error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+    int error = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL); /* sets no errno */
     (void)now;
-    return error == 0 || error == EINTR;
 #endif
+    return error == 0 || error == EINTR;
 }
 
 /* Without a clock or a sleep the wait could never end, so it fails at once. */
@@ -73,13 +78,13 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
     if (!read_clock(CLOCK_MONOTONIC, &now))
         return false;
     end = later(now, ms);
-    while (before(now, end)) {
-        struct timespec pause = later(now, REDIAL_ASK_MS);
-        if (!env->cancelled || before(end, pause))
-            pause = end;
-        if (!sleep_until(now, pause) || !read_clock(CLOCK_MONOTONIC, &now))
+    while (is_before(now, end)) {
+        struct timespec next = later(now, REDIAL_ASK_MS);
+        if (!env->cancelled || is_before(end, next))
+            next = end;
+        if (!sleep_until(now, next) || !read_clock(CLOCK_MONOTONIC, &now))
             return false;
-        if (before(now, end) && env->cancelled && env->cancelled(env))
+        if (is_before(now, end) && env->cancelled && env->cancelled(env))
             return false;
     }
     return true;
@@ -116,12 +121,15 @@ static uint32_t system_random(const struct redial_env *env)
    because glibc before 2.25 and Android before 9 have no getrandom. */
 static bool ask_for(uint32_t *bits)
 {
+    int before = errno;
 #ifdef __linux__
     const unsigned grnd_nonblock = 1;
-    return syscall(SYS_getrandom, bits, sizeof *bits, grnd_nonblock) == (long)sizeof *bits;
+    long got = syscall(SYS_getrandom, bits, sizeof *bits, grnd_nonblock);
 #else
-    return getrandom(bits, sizeof *bits, GRND_NONBLOCK) == (ssize_t)sizeof *bits;
+    ssize_t got = getrandom(bits, sizeof *bits, GRND_NONBLOCK);
 #endif
+    errno = before;
+    return got == (int)sizeof *bits;
 }
 
 static uint64_t thread_id(void)

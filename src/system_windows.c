@@ -5,6 +5,7 @@
 #include "system.h"
 
 #ifdef _WIN32
+#include <errno.h>
 #include <stdlib.h>
 
 /* windows.h is not included: a source that includes redial.c would get ERROR, DELETE, min and a thousand other names.
@@ -73,9 +74,12 @@ static uint32_t mixed(void)
 
 static uint32_t system_random(const struct redial_env *env)
 {
+    int before = errno, error;
     unsigned bits;
     (void)env;
-    return rand_s(&bits) == 0 ? (uint32_t)bits : mixed();
+    error = rand_s(&bits);
+    errno = before;
+    return error == 0 ? (uint32_t)bits : mixed();
 }
 
 const struct redial_env *redial_system(void)

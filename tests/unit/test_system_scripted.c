@@ -60,7 +60,7 @@ static int scripted_clock_gettime(clockid_t clock, struct timespec *now)
     if (os.real_clocks)
         return clock_gettime(clock, now);
     if (os.clock_refused_at && called('c') >= os.clock_refused_at)
-        return -1;   /* and *now stays as it was, which is not initialised */
+        return errno = EINVAL, -1;   /* and *now stays as it was, which is not initialised */
     *now = clock == CLOCK_MONOTONIC ? os.monotonic : os.date;
     return 0;
 }
@@ -132,6 +132,7 @@ static long scripted_getrandom(void *memory, size_t size, unsigned flags)
         return -1;
     }
     memcpy(memory, &os.bits, size);
+    errno = EAGAIN;
     return os.entropy == SHORT ? 3 : (long)size;
 }
 
@@ -187,8 +188,17 @@ const struct redial_env *scripted_system(void);
 
 /* ---- the start of every test ---- */
 
+#define KEPT 4321
+
+static int errno_is_kept(void **state)
+{
+    assert_int_equal(errno, KEPT);
+    return 0;
+}
+
 static int start(void **state)
 {
+    errno = KEPT;
     memset(&os, 0, sizeof os);
     memset(calls, 0, sizeof calls);
     sleeps = 0;
@@ -524,5 +534,5 @@ TEST(without_a_clock_a_run_ends_as_cancelled_when_it_should_wait)
 
 int main(void)
 {
-    return run_all_with(start, NULL, NULL, NULL);
+    return run_all_with(start, errno_is_kept, NULL, NULL);
 }

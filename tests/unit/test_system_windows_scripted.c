@@ -81,6 +81,7 @@ static int scripted_rand_s(unsigned *bits)
 {
     note('r');
     *bits = os.bits;
+    errno = ENOMEM;
     return os.no_entropy ? EINVAL : 0;
 }
 
@@ -110,8 +111,17 @@ const struct redial_env *scripted_system(void);
 
 /* ---- the start of every test ---- */
 
+#define KEPT 4321
+
+static int errno_is_kept(void **state)
+{
+    assert_int_equal(errno, KEPT);
+    return 0;
+}
+
 static int start(void **state)
 {
+    errno = KEPT;
     memset(&os, 0, sizeof os);
     memset(calls, 0, sizeof calls);
     slept = 0;
@@ -301,5 +311,5 @@ TEST(the_system_env_has_no_hooks_and_no_data)
 
 int main(void)
 {
-    return run_all_with(start, NULL, NULL, NULL);
+    return run_all_with(start, errno_is_kept, NULL, NULL);
 }
