@@ -24,18 +24,6 @@ uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *res
     return most;
 }
 
-uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille)
-{
-    uint64_t needed = ((uint64_t)herd_requests(setup) * permille + 999) / 1000, served = 0;
-    uint32_t tick;
-    for (tick = 0; tick < result->ticks; tick++) {
-        served += result->taken[tick];
-        if (served >= needed)
-            return (tick + 1) * HERD_TICK_MS;
-    }
-    return UINT32_MAX;
-}
-
 /* ---- the floor ---- */
 
 /* How many of the first calls the server can take: all of them have arrived 18 ms after the longest pause. */

@@ -1,4 +1,4 @@
-/* The simulation behind herd and choose; herd_model.h says what it models. SPDX-License-Identifier: MIT
+/* The simulation behind herd and the page; herd_model.h says what it models. SPDX-License-Identifier: MIT
 
    Events are kept in a wheel with one list for each millisecond. No event follows another of its client within a
    millisecond, so a list is complete when its turn comes, and an event costs the same whatever the number of clients

@@ -89,9 +89,6 @@ uint32_t herd_requests(const struct herd_setup *setup);
 /* The most attempts in any span of so many whole ticks from the recovery on, without the first tick of the run. */
 uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms);
 
-/* The tick at which permille of all requests had been served, in ms. UINT32_MAX: never. */
-uint32_t herd_share_ms(const struct herd_setup *setup, const struct herd_result *result, uint32_t permille);
-
 /* The least possible number of calls. A client whose first call comes in the outage, or when the server can't take it,
    needs another one. */
 uint64_t herd_least_calls(const struct herd_setup *setup);

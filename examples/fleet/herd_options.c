@@ -2,7 +2,11 @@
 #include <stdio.h>
 
 #include "herd.h"
-#include "herd_words.h"
+#include "../common/options.h"
+
+#define NOT_SET UINT32_MAX
+#define SLOT (UINT32_MAX - 1)
+#define WINDOW (UINT32_MAX - 2)
 
 static const char about[] =
     "herd: simulates a fleet of clients that fail together and call again.\n"
@@ -30,9 +34,12 @@ static const struct option_word gate_words[] = {
     { "none", HERD_NO_GATE }, { "429", HERD_GATE_ON_429 }, { "429+503", HERD_GATE_ON_429_AND_503 }, { NULL, 0 }
 };
 static const struct option_word mode_words[] = { OPTION_MODES, { "all", HERD_ALL_MODES }, { NULL, 0 } };
-static const struct option_word not_set[] = { { "none", HERD_NOT_SET }, { NULL, 0 } };
+static const struct option_word after_words[] = {
+    { "none", NOT_SET }, { "slot", SLOT }, { "window", WINDOW }, { NULL, 0 }
+};
+static const struct option_word not_set[] = { { "none", NOT_SET }, { NULL, 0 } };
 static const struct option_word zero[] = { { "none", 0 }, { NULL, 0 } };
-static const struct option_word hundredth[] = { { "clients/100", HERD_NOT_SET }, { NULL, 0 } };
+static const struct option_word hundredth[] = { { "clients/100", NOT_SET }, { NULL, 0 } };
 
 static void read_options(int argc, char **argv, struct wishes *w)
 {
@@ -46,7 +53,8 @@ static void read_options(int argc, char **argv, struct wishes *w)
         { "burst", "MS", "the server saves up unused capacity for so long", &w->burst_ms, 0, 3600000, NULL, NULL },
         { "window", "MS", "or counts in windows, and saves nothing", &w->window_ms, 1, 3600000, zero, NULL },
         { "outage", "S", "seconds for which nothing answers", &w->outage_s, 0, 1000000, NULL, NULL },
-        OPTION_RETRY_AFTER(&w->retry_after),
+        { "retry-after", "S", "what a refusal says: seconds, slot, window, none", &w->retry_after, 0, 4000000,
+          after_words, NULL },
         { "bad", "PERCENT", "requests that reach a bad replica, and get 503", &w->bad_percent, 0, 100, NULL, NULL },
         { "bad-after", "S", "the Retry-After of that replica", &w->bad_after_s, 0, 4000000, NULL, NULL },
         { "mode", "MODE", "added, spread, equal, full, none or all", &w->mode, 1, 0, mode_words, NULL },
@@ -86,10 +94,22 @@ static void check(const struct wishes *w)
         options_refuse(what, "at most 1000000000 requests");
     if (w->gate != HERD_NO_GATE && w->workers == 0)
         options_refuse("--gate", "--workers must say how many clients share one");
-    if (w->table == HERD_GATES && (w->workers == 0 || w->retry_after == HERD_NOT_SET))
+    if (w->table == HERD_GATES && (w->workers == 0 || w->retry_after == NOT_SET))
         options_refuse("--table gates", "--workers and --retry-after must be given too");
+    if (w->retry_after == WINDOW && w->window_ms == 0)
+        options_refuse("--retry-after window", "--window must say how long one is");
     if (w->svg && w->table != HERD_MODES)
         options_refuse("--svg", "there is a picture only of the table of the jitter modes");
+}
+
+static enum herd_answer answer_of(uint32_t retry_after)
+{
+    switch (retry_after) {
+    case NOT_SET: return HERD_PLAIN;
+    case SLOT: return HERD_SLOT;
+    case WINDOW: return HERD_REST;
+    default: return HERD_CONSTANT;
+    }
 }
 
 static struct herd_setup setup_of(const struct wishes *w)
@@ -99,11 +119,12 @@ static struct herd_setup setup_of(const struct wishes *w)
         .burst_ms = w->burst_ms, .window_ms = w->window_ms,
         .outage_ms = w->outage_s * 1000, .horizon_ms = w->horizon_s * 1000,
         .pause_ms = w->pause_ms, .bad_percent = w->bad_percent, .bad_after_s = w->bad_after_s,
-        .workers = w->workers, .gate = (enum herd_gate)w->gate, .budget = w->budget != HERD_NOT_SET,
+        .workers = w->workers, .gate = (enum herd_gate)w->gate, .budget = w->budget != NOT_SET,
         .budget_capacity = w->budget, .budget_percent = w->budget_percent, .seed = w->seed
     };
-    herd_set_answer(&setup, w->retry_after);
-    if (w->capacity == HERD_NOT_SET)
+    setup.answer = answer_of(w->retry_after);
+    setup.after_s = setup.answer == HERD_CONSTANT ? w->retry_after : 0;
+    if (w->capacity == NOT_SET)
         setup.capacity = w->clients < 100 ? 1 : w->clients / 100;
     if (w->table == HERD_GATES && w->bad_percent == 0)
         setup.bad_percent = 1;
@@ -112,9 +133,9 @@ static struct herd_setup setup_of(const struct wishes *w)
 
 void herd_read(int argc, char **argv, struct herd_task *task)
 {
-    struct wishes wishes = { .clients = 1000, .jobs = 1, .capacity = HERD_NOT_SET, .per_ms = 1000, .burst_ms = 1000,
-                             .retry_after = HERD_NOT_SET, .bad_after_s = 30, .mode = HERD_ALL_MODES,
-                             .budget = HERD_NOT_SET, .budget_percent = 10, .seed = 1, .horizon_s = 3600,
+    struct wishes wishes = { .clients = 1000, .jobs = 1, .capacity = NOT_SET, .per_ms = 1000, .burst_ms = 1000,
+                             .retry_after = NOT_SET, .bad_after_s = 30, .mode = HERD_ALL_MODES,
+                             .budget = NOT_SET, .budget_percent = 10, .seed = 1, .horizon_s = 3600,
                              .policy = REDIAL_POLICY_DEFAULT };
     wishes.policy.max_retries = REDIAL_NO_LIMIT;
     read_options(argc, argv, &wishes);

@@ -10,7 +10,7 @@ need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl
 quietly cmake -S . -B "$build/page" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON
 quietly cmake --build "$build/page" --target page
 quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF -DCMAKE_BUILD_TYPE=Release
-quietly cmake --build "$build/build" --parallel 2 --target herd schedule choose redial
+quietly cmake --build "$build/build" --parallel 2 --target herd schedule redial
 page=$build/page/examples/redial.html
 address=file://$page
 
@@ -202,19 +202,6 @@ address_says_what_it_does_not_understand() {
     same_as_herd 'processes of two'
 }
 
-# Each link that choose prints.
-links_of_choose() {
-    local link
-    "$build/build/examples/choose" --clients 640 --capacity 240 --per 60000 --workers 64 --within 300000 |
-        grep -o 'redial.html#[^ ]*' >"$build/links"
-    [ "$(wc -l <"$build/links")" -ge 2 ] || fail "choose prints no links"
-    while read -r link; do
-        open_page "#${link#*#}"
-        [[ $(text_of note) != *'Not understood'* ]] || fail "$link: $(text_of note)"
-        same_as_herd "$link"
-    done <"$build/links"
-}
-
 keyboard() {
     local i
     open_page "$lively"
@@ -312,7 +299,6 @@ ends
 controls
 address_holds_all
 address_says_what_it_does_not_understand
-links_of_choose
 keyboard
 copy_buttons
 screens '#clients=20000&capacity=500&outage=30&mode=spread'

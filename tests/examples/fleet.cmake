@@ -1,4 +1,4 @@
-# herd, schedule and choose: tables, pictures and refusals, byte for byte.
+# herd and schedule: tables, pictures and refusals, byte for byte.
 redial_test(herd)
 target_sources(test_herd PRIVATE ${examples}/fleet/herd_model.c ${examples}/fleet/herd_server.c
                ${examples}/fleet/herd_figures.c)
@@ -37,14 +37,6 @@ foreach(mode spread equal none)   # the programs share the names of the modes
 endforeach()
 redial_prints(schedule_full schedule "--mode full --base 100 --cap 5000 --retries unlimited --elapsed 20000")
 redial_prints(schedule_tiny schedule "--mode full --base 1 --cap 1 --elapsed 1")
-redial_prints(choose_outage choose "--within 60000 --clients 1000 --capacity 100 --outage 20")
-redial_prints(choose_cron choose "--within 300000 --clients 1 --capacity 1 --outage 30")
-redial_prints(choose_devices choose "--within 3600000 --clients 10000 --capacity 10 --outage 1200 --for connection")
-set_tests_properties(choose_devices PROPERTIES LABELS examples)   # some 10 s
-redial_prints(choose_beyond choose "--within 60000 --clients 20000 --capacity 500 --outage 10")
-redial_prints(choose_too_late choose "--within 60000 --clients 20000 --capacity 100 --outage 10 --retry-after slot")
-redial_prints(choose_workers choose "--within 180000 --clients 8 --workers 8 --jobs 100 --capacity 240 --per 60000 --window 60000 \
---retry-after window --outage 0")
 
 redial_refuses(words herd "--cap 12x" "--cap 12x: must be a whole number from 1 to 4294967295")
 redial_refuses(zero herd "--clients 0" "--clients 0: must be a whole number from 1 to 10000000")
@@ -67,13 +59,8 @@ redial_refuses(too_many_requests herd "--clients 10000000 --jobs 101"
                "--clients 10000000 --jobs 101: at most 1000000000 requests")
 redial_refuses(picture_of_a_grid herd "--table answers --svg a.svg"
                "--svg: there is a picture only of the table of the jitter modes")
-redial_refuses(jobs_of_connections choose "--for connection --jobs 2" "--for connection: --jobs are requests")
 redial_refuses(cap_below_base schedule "--base 5000 --cap 2000"
                "--base 5000 --cap 2000 --jitter 1000: cap_ms must not be less than base_ms")
-redial_refuses(long_outage choose "--within 20000 --outage 20"
-               "--within 20000 --outage 20: a request must be allowed to take longer than the outage, or none can be served")
-redial_refuses(weak_server choose "--within 60000 --outage 20 --clients 1000000 --capacity 2"
-               "--clients 1000000 --capacity 2: no policy helps where the server can take less than a tenth of the clients in time")
 
 # The pictures in the repository are what these commands draw.
 function(redial_draws name program args)
@@ -85,29 +72,8 @@ redial_draws(fleet herd "--clients 10000 --capacity 200 --outage 60 --horizon 26
 redial_draws(schedule schedule "")
 
 if(UNIX)
-  add_test(NAME choose_agrees_with_herd COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_choose.sh $<TARGET_FILE:choose>
-           $<TARGET_FILE:herd>)
   add_test(NAME herd_interrupt COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_interrupt.sh $<TARGET_FILE:herd>)
   add_test(NAME readme_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh $<TARGET_FILE:herd>
            ${PROJECT_SOURCE_DIR})
-  function(redial_compiles name args)
-    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:choose> "-DARGS=${args}"
-             -DCOMPILER=${CMAKE_C_COMPILER} "-DFLAGS=${CMAKE_C_FLAGS}" -DINCLUDE=${PROJECT_SOURCE_DIR}/include
-             -DLIBRARY=$<TARGET_FILE:redial> -DDIR=${CMAKE_CURRENT_BINARY_DIR}/${name} -DCXX=${REDIAL_CXX}
-             -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_choices.cmake)
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
-  endfunction()
-  redial_compiles(choose_compiles "--within 30000 --capacity 200 --outage 5")
-  redial_compiles(choose_compiles_for_workers
-                  "--within 30000 --capacity 200 --outage 5 --workers 50 --retry-after slot")
-  redial_compiles(choose_compiles_for_connections "--within 30000 --capacity 200 --outage 5 --for connection")
   set_tests_properties(herd_interrupt readme_fleet PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
-  set(quick_labels ${redial_labels})
-  set(redial_labels examples)   # each of these two takes some 30 s
-  redial_test(choose)
-  target_sources(test_choose PRIVATE ${examples}/fleet/choose_field.c ${examples}/fleet/choose_try.c
-                 ${examples}/fleet/progress.c ${examples}/fleet/herd_model.c ${examples}/fleet/herd_server.c
-                 ${examples}/fleet/herd_figures.c)
-  set_tests_properties(choose choose_agrees_with_herd PROPERTIES TIMEOUT 900 LABELS examples)
-  set(redial_labels ${quick_labels})
 endif()

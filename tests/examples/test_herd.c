@@ -1,4 +1,4 @@
-/* The simulation of herd and choose: its rules, and figures that other programs computed. */
+/* The simulation of herd: its rules, and figures that other programs computed. */
 #include <string.h>
 
 #include "../../examples/fleet/herd_model.h"
@@ -553,25 +553,21 @@ TEST(an_invalid_policy_is_refused)
     assert_null(result.arrived);
 }
 
-TEST(shares_and_peaks_are_read_off_the_ticks)
+TEST(peaks_are_read_off_the_ticks)
 {
-    uint32_t arrived[40] = { 0 }, taken[40] = { 0 };
+    uint32_t arrived[40] = { 0 };
     struct herd_setup setup = burst();
-    struct herd_result result = { .ticks = 40, .arrived = arrived, .taken = taken };
+    struct herd_result result = { .ticks = 40, .arrived = arrived };
     setup.clients = 10;
     arrived[0] = 99;                    /* the first call of all: not counted */
     arrived[12] = 3;
     arrived[21] = 4;                    /* in one second with the former */
     arrived[22] = 2;                    /* not in one with it */
-    taken[12] = taken[21] = 3;
     assert_int_equal(herd_peak(&setup, &result, 1000), 7);
     assert_int_equal(herd_peak(&setup, &result, 900), 6);
     assert_int_equal(herd_peak(&setup, &result, 1100), 9);
     setup.outage_ms = 2200;
     assert_int_equal(herd_peak(&setup, &result, 1000), 2);
-    assert_int_equal(herd_share_ms(&setup, &result, 300), 1300);
-    assert_int_equal(herd_share_ms(&setup, &result, 301), 2200);
-    assert_int_equal(herd_share_ms(&setup, &result, 601), UINT32_MAX);
 }
 
 int main(void)
