@@ -19,7 +19,7 @@
    - You may block, and have a loop of your own:     redial_loop_begin, redial_loop_next
    - epoll, libuv, coroutines, a superloop, no OS:   redial_begin, redial_timeout_ms, redial_next
    - To say how an attempt ended:                    redial_http, redial_errno, redial_fail, ...
-   - To read a Retry-After header:                   redial_parse_retry_after
+   - To read a Retry-After header:                   redial_headers_ms
    - To test all of this without waiting:            redial_fake.h
 
 
@@ -661,6 +661,13 @@ REDIAL_API bool redial_http_retryable(int status);
    PUT DELETE (RFC 9110, 9.2.2). Methods are case-sensitive. NULL: false. Other methods, above all
    POST, are safe to retry only with an idempotency key, or if the service says so. */
 REDIAL_API bool redial_http_idempotent(const char *method);
+
+/* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
+   no such header. Spaces and tabs around them are skipped. A date in Retry-After is compared with
+   Date, so that an error of your clock does not matter; without a valid Date it asks for nothing.
+   (A two-digit year in one of them means the year nearest to the other.) For the forms of both see
+   the two functions below. 0: no wait, or no valid value. */
+REDIAL_API uint32_t redial_headers_ms(const char *retry_after, const char *date);
 
 /* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date as
    below. Spaces and tabs around it are skipped. Some services send a fraction ("1.5"), against the

@@ -215,6 +215,11 @@ static bool blank(char c)
     return c == ' ' || c == '\t';
 }
 
+static bool date_of(struct text value, int64_t now_s, int64_t *unix_s)
+{
+    return redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, unix_s);
+}
+
 bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms)
 {
     struct text value;
@@ -229,8 +234,37 @@ bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, ui
         value.end--;
     if (delay_seconds(value, retry_after_ms))
         return true;
-    if (!redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, &unix_s))
+    if (!date_of(value, now_s, &unix_s))
         return false;
     *retry_after_ms = redial_seconds_ms(seconds_until(unix_s, now_s));
     return true;
+}
+
+/* The value of a header, without the blanks around it. */
+static struct text value_of(const char *header)
+{
+    struct text value;
+    while (blank(*header))
+        header++;
+    value.at = value.end = header;
+    for (; *header; header++)
+        if (!blank(*header))
+            value.end = header + 1;
+    return value;
+}
+
+uint32_t redial_headers_ms(const char *retry_after, const char *date)
+{
+    struct text value;
+    uint32_t ms;
+    int64_t end_s, now_s;
+    if (!retry_after)
+        return 0;
+    value = value_of(retry_after);
+    if (delay_seconds(value, &ms))
+        return ms;
+    /* Each date gives the other one its century, if that has two digits. If both have, any century will do. */
+    if (!date || !date_of(value, 0, &end_s) || !date_of(value_of(date), end_s, &now_s) || !date_of(value, now_s, &end_s))
+        return 0;
+    return redial_seconds_ms(seconds_until(end_s, now_s));
 }

@@ -35,13 +35,19 @@ static bool model_seconds(const char *text, size_t length, uint32_t *retry_after
     return whole > 0;
 }
 
+static const char *without_blanks(const char *text, size_t *length)
+{
+    for (; *length > 0 && strchr(" \t", *text) && *text; --*length)
+        text++;
+    while (*length > 0 && strchr(" \t", text[*length - 1]) && text[*length - 1])
+        --*length;
+    return text;
+}
+
 static bool model_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms)
 {
     int64_t unix_s;
-    for (; length > 0 && strchr(" \t", *text) && *text; length--)
-        text++;
-    while (length > 0 && strchr(" \t", text[length - 1]) && text[length - 1])
-        length--;
+    text = without_blanks(text, &length);
     if (model_seconds(text, length, retry_after_ms))
         return true;
     *retry_after_ms = NO_WAIT;
@@ -67,6 +73,32 @@ static void read_retry_after(const char *text, size_t length, int64_t now_s)
     must(got == expected);
 }
 
+static uint32_t model_headers(const char *retry_after, const char *date)
+{
+    size_t length = strlen(retry_after), date_length = strlen(date);
+    uint32_t ms;
+    int64_t then_s, now_s;
+    retry_after = without_blanks(retry_after, &length);
+    date = without_blanks(date, &date_length);
+    if (model_seconds(retry_after, length, &ms))
+        return ms;
+    if (!model_date(retry_after, length, 0, &then_s) || !model_date(date, date_length, then_s, &now_s))
+        return 0;
+    return model_retry_after(retry_after, length, now_s, &ms) ? ms : 0;
+}
+
+/* The values of two headers: the first line of the text, and the rest. A value ends at its first NUL, too. */
+static void read_headers(const char *text, size_t length)
+{
+    const char *line = memchr(text, '\n', length);
+    size_t first = line ? (size_t)(line - text) : length, skipped = line ? first + 1 : length;
+    char *retry_after = strndup(text, first), *date = strndup(text + skipped, length - skipped);
+    must(retry_after && date);
+    must(redial_headers_ms(retry_after, date) == model_headers(retry_after, date));
+    free(retry_after);
+    free(date);
+}
+
 /* Any time, or one close to the date or to 50 years before it, where the result changes. */
 static int64_t some_now(unsigned choice, int64_t value, const char *text, size_t length)
 {
@@ -89,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     now_s = some_now(choice, now_s, text, length);
     read_date(text, length, now_s);
     read_retry_after(text, length, now_s);
+    read_headers(text, length);
     free(text);
     return 0;
 }

@@ -243,6 +243,18 @@ void retry_after_reads_within_and_writes_on_success(void)
     reached();
 }
 
+/* Two values anywhere in the array, whose last byte is the end of at least one of them. */
+void headers_read_up_to_their_ends(void)
+{
+    const char *retry_after = any_text(nondet_size()), *date = any_text(nondet_size());
+    uint32_t ms;
+    assume(retry_after < array + LONGEST_TEXT && date < array + LONGEST_TEXT);
+    array[LONGEST_TEXT - 1] = '\0';
+    ms = redial_headers_ms(nondet_bool() ? retry_after : NULL, nondet_bool() ? date : NULL);
+    prove(ms == 0 || *retry_after);
+    reached();
+}
+
 void no_text_is_refused(void)
 {
     size_t length = nondet_size();

@@ -319,6 +319,62 @@ TEST(texts_that_are_no_dates_are_refused)
         "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:37 GMT\n", "\nSun, 06 Nov 1994 08:49:37 GMT");
 }
 
+/* ---- both headers ---- */
+
+#define DATE "Sun, 06 Nov 1994 08:49:37 GMT"
+
+static const struct {
+    const char *retry_after, *date;
+    uint32_t ms;
+} both[] = {
+    { NULL, NULL, 0 },
+    { NULL, DATE, 0 },
+    { "120", NULL, 120000 },
+    { "120", "no date", 120000 },
+    { "1.5", DATE, 1500 },
+    { "0", DATE, 0 },
+    { "4294968", DATE, UINT32_MAX },
+    { " \t7 \t", DATE, 7000 },
+    { "", DATE, 0 },
+    { " \t", DATE, 0 },
+    { "-1", DATE, 0 },
+    { "1 2", DATE, 0 },
+    { "Sun, 06 Nov 1994 08:49:38 GMT", DATE, 1000 },
+    { "Sun, 06 Nov 1994 08:51:37 GMT", DATE, 120000 },
+    { "\t Sun, 06 Nov 1994 08:51:37 GMT ", " " DATE "\t", 120000 },
+    { DATE, DATE, 0 },
+    { "Sun, 06 Nov 1994 08:49:36 GMT", DATE, 0 },
+    { "Sun, 06 Nov 2094 08:49:37 GMT", DATE, UINT32_MAX },
+    { "Sun, 06 Nov 1994 08:51:37 GMT", NULL, 0 },
+    { "Sun, 06 Nov 1994 08:51:37 GMT", "", 0 },
+    { "Sun, 06 Nov 1994 08:51:37 GMT", "784111777", 0 },
+    { "Sun, 06 Nov 1994 08:51:37", DATE, 0 },
+    /* years of two digits, in one of them and in both */
+    { "Sun, 06 Nov 1994 08:51:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", 120000 },
+    { "Sat, 06 Nov 2094 08:51:37 GMT", "Saturday, 06-Nov-94 08:49:37 GMT", 120000 },
+    { "Sat, 01 Jan 2000 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
+    { "Sunday, 06-Nov-94 08:51:37 GMT", DATE, 120000 },
+    { "Saturday, 06-Nov-94 08:51:37 GMT", "Sat, 06 Nov 2094 08:49:37 GMT", 120000 },
+    { "Saturday, 01-Jan-00 00:00:00 GMT", "Fri, 31 Dec 1999 23:59:59 GMT", 1000 },
+    { "Saturday, 01-Jan-00 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
+    { "Monday, 01-Jan-20 00:00:01 GMT", "Monday, 01-Jan-20 00:00:00 GMT", 1000 },
+    { "Wednesday, 01-Mar-00 00:00:00 GMT", "Tuesday, 29-Feb-00 23:59:59 GMT", 1000 },
+};
+
+TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
+{
+    for (size_t i = 0; i < LENGTH(both); i++) {
+        const char *retry_after = both[i].retry_after, *date = both[i].date;
+        if (retry_after)
+            retry_after = flush_right(retry_after, strlen(retry_after) + 1);
+        if (date)
+            date = flush_left(date, strlen(date) + 1);
+        if (redial_headers_ms(retry_after, date) != both[i].ms)
+            fail_msg("row %u: \"%s\" and \"%s\" are not %lu ms", (unsigned)i, both[i].retry_after, both[i].date,
+                     (unsigned long)both[i].ms);
+    }
+}
+
 int main(void)
 {
     return run_all_with(NULL, NULL, hostile_surroundings, NULL);
