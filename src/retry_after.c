@@ -88,8 +88,7 @@ static bool field(struct text *text, char letter, struct date *date)
 
 static bool matches(struct text text, const char *form, struct date *date)
 {
-    static const struct date none = { 0, 0, 0, 0, 0, 0, false };
-    *date = none;
+    date->two_digits = false; /* each form sets all others */
     for (; *form; form++)
         if (*form == '%' ? !field(&text, *++form, date) : !literal(&text, *form))
             return false;

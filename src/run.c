@@ -121,7 +121,19 @@ static inline bool after_attempt(struct run *run, const struct redial_outcome *o
     return decide_and_wait(run, kind, outcome) && admit(run);
 }
 
-static const struct redial_report fresh = { REDIAL_INVALID, { REDIAL_KIND_INVALID, 0, 0, 0 }, 0, 0, 0, 0 };
+/* Member by member, because a compiler may set a whole struct with memset, and bare metal may have none. */
+static void set_up(struct run *run, struct redial_call *call, const struct redial_env *env,
+                   struct redial_report *report)
+{
+    report->verdict = REDIAL_INVALID;
+    report->last = redial_http(0, 0);
+    report->last.kind = REDIAL_KIND_INVALID;
+    report->attempts = report->elapsed_ms = report->waited_ms = report->refused_wait_ms = 0;
+    run->call = call;
+    run->env = env;
+    run->report = report;
+    conclude(run, REDIAL_INVALID);
+}
 
 enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
                                redial_operation *operation, void *user, struct redial_report *report)
@@ -133,12 +145,9 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
     bool more;
     if (!report)
         report = &unread;
-    *report = fresh;
+    set_up(&run, &call, env, report);
     if (!operation)
         return REDIAL_INVALID;
-    run.call = &call;
-    run.env = env;
-    run.report = report;
     more = before_first_attempt(&run, policy);
     while (more) {
         report->attempts = attempt.number = redial_saturating_add(attempt.number, 1);
@@ -154,8 +163,9 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
 struct redial_step redial_loop_begin(struct redial_call *call, const struct redial_policy *policy,
                                      const struct redial_env *env)
 {
-    struct redial_report unread = fresh;
-    struct run run = { call, env, &unread, { REDIAL_INVALID, 0, 0 } };
+    struct redial_report unread;
+    struct run run;
+    set_up(&run, call, env, &unread);
     before_first_attempt(&run, policy);
     return run.step;
 }
@@ -163,8 +173,9 @@ struct redial_step redial_loop_begin(struct redial_call *call, const struct redi
 struct redial_step redial_loop_next(struct redial_call *call, const struct redial_env *env,
                                     struct redial_outcome outcome)
 {
-    struct redial_report unread = fresh;
-    struct run run = { call, env, &unread, { REDIAL_INVALID, 0, 0 } };
+    struct redial_report unread;
+    struct run run;
+    set_up(&run, call, env, &unread);
     if (call && usable(env))
         after_attempt(&run, &outcome);
     return run.step;
