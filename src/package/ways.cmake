@@ -10,7 +10,7 @@ set(run ${CMAKE_COMMAND} -E)
 file(GLOB headers ${root}/include/*.h)
 file(GLOB sources ${root}/src/*.[ch])
 
-add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/single.cmake
+add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/package/single.cmake
                   COMMENT "Writing single/redial.h, single/redial.c and single/redial_fake.h")
 
 configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/library.properties @ONLY)

@@ -16,7 +16,7 @@ x86_64-w64-mingw32-gcc -shared "$build"/*.o -o "$build/redial.dll"
 
 # ---- in one source ----
 
-quietly cmake -DOUT="$build" -P src/single.cmake
+quietly cmake -DOUT="$build" -P src/package/single.cmake
 headers='#include <winsock2.h>\n#include <windows.h>\n'
 printf '#include "redial.c"\nenum { ERROR, DELETE, IGNORE, INFINITE, min, max };\n' >"$build/alone.c"
 printf "#include \"redial.c\"\n$headers" >"$build/before.c"

@@ -2,11 +2,12 @@
 # cmake -DOUT=folder -P single.cmake
 # SPDX-License-Identifier: MIT
 
-set(header ${CMAKE_CURRENT_LIST_DIR}/../include/redial.h)
+set(root ${CMAKE_CURRENT_LIST_DIR}/../..)
+set(header ${root}/include/redial.h)
 file(STRINGS ${header} version REGEX "^#define REDIAL_VERSION_(MAJOR|MINOR|PATCH) [0-9]+$")
 string(REGEX REPLACE "#define [A-Z_]+ ([0-9]+)" "\\1" version "${version}")
 string(REPLACE ";" "." version "${version}")
-file(READ ${CMAKE_CURRENT_LIST_DIR}/../LICENSE license)
+file(READ ${root}/LICENSE license)
 set(head "/* redial ${version} in two files, redial.h and redial.c, made from its sources.\n\n${license}*/\n")
 
 # A source that includes redial.c must be free to use all names without our prefix. So this function renames each name
@@ -25,7 +26,7 @@ endfunction()
 
 # It drops the #include lines of our headers, because redial.c contains them already.
 function(read_source name text)
-  file(READ ${CMAKE_CURRENT_LIST_DIR}/${name} whole)
+  file(READ ${root}/src/${name} whole)
   string(REGEX REPLACE "#include \"[a-z]+\\.h\"\n" "" whole "${whole}")
   set(function "\nstatic [a-z0-9_ *]*[ *]([a-z0-9_]+)\\(")
   rename(whole "${function}" "[=,{] " "[,;]" redial_ _)        # where its address is taken
@@ -46,7 +47,7 @@ string(APPEND body "${atomic}")
 set(feature "#if [^\n]*!defined\\([A-Z_]+\\)\n#define _[^\n]*\n#endif\n")
 set(features "")
 read_source(system.h system)
-file(GLOB sources RELATIVE ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_CURRENT_LIST_DIR}/*.c)
+file(GLOB sources RELATIVE ${root}/src ${root}/src/*.c)
 foreach(source ${sources})
   read_source(${source} text)
   string(REGEX MATCH "${feature}" found "${text}")
@@ -75,5 +76,5 @@ string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or def
        "   leaves out redial_system and what that needs. */\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/../include/redial_fake.h DESTINATION ${OUT})   # for a program's tests
+file(COPY ${root}/include/redial_fake.h DESTINATION ${OUT})   # for a program's tests
 file(WRITE ${OUT}/redial.c "${head}\n${use}\n${features}${hidden}#include \"redial.h\"\n\n${hush}${body}${unhush}")
