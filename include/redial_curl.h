@@ -1,0 +1,233 @@
+/* How a transfer of libcurl ended, as an outcome for redial: which of its hundred error codes are
+   temporary, when the status counts more than the error, what Retry-After asks for by the server's
+   own clock, and whether a POST may have been done already. Inline functions for C99 and C++11.
+   They need libcurl 7.66 or later. SPDX-License-Identifier: MIT
+
+   The loop:
+
+       struct redial_step step = redial_loop_begin(&call, &policy, env);
+       while (step.verdict == REDIAL_RETRY) {
+           body.length = 0;
+           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)step.timeout_ms);
+           step = redial_loop_next(&call, env, redial_curl(curl, curl_easy_perform(curl)));
+       }
+
+   The operation of redial_run:
+
+       request->length = 0;
+       curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
+       return redial_curl(request->curl, curl_easy_perform(request->curl));
+
+   The multi interface, for a message from curl_multi_info_read:
+
+       outcome = redial_curl(message->easy_handle, message->data.result);
+       step = redial_next(&call, outcome, now_ms, random);
+
+   - Drop what has been received of a body before each attempt: a part of an answer, or the page
+     that came with an error.
+   - The timeout of an attempt is in step or attempt, and is redial_timeout_ms where you use
+     redial_next. Set attempt_ms or max_elapsed_ms. Without both it is UINT32_MAX, which is more than
+     a long of 32 bits can hold.
+   - The functions change nothing in the handle. Ask before curl_easy_reset and curl_easy_cleanup.
+     After curl_multi_remove_handle is early enough.
+   - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
+     100. The outcome is DONE for a transfer that succeeded with another protocol than HTTP.
+   - If a connection that it reuses turns out to be dead, libcurl sends the request again by itself,
+     even a POST. A request that must not be sent twice needs CURLOPT_FRESH_CONNECT, or
+     CURLOPT_FORBID_REUSE for all requests that share its connections.
+   - A transfer that your own progress callback stopped is FAIL. A program that cancels transfers
+     asks its `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
+   - An answer that your own write callback refused is FAIL if it was a good one. The status of any
+     other answer decides.
+   - To decide otherwise about one code, look at it first:
+
+       if (result == CURLE_COULDNT_RESOLVE_HOST)
+           return redial_fail(result);
+*/
+#ifndef REDIAL_CURL_H
+#define REDIAL_CURL_H
+
+#include <curl/curl.h>
+
+#include "redial.h"
+
+#ifdef __cplusplus
+#  define REDIAL_CURL_INT_(value) static_cast<int>(value)
+#  define REDIAL_CURL_NULL_ nullptr
+#else
+#  define REDIAL_CURL_INT_(value) ((int)(value))
+#  define REDIAL_CURL_NULL_ NULL
+#endif
+
+static inline int redial_curl_int_(CURL *curl, CURLINFO info)
+{
+    long value = 0;
+    curl_easy_getinfo(curl, info, &value);
+    return REDIAL_CURL_INT_(value);
+}
+
+static inline curl_off_t redial_curl_offset_(CURL *curl, CURLINFO info)
+{
+    curl_off_t value = 0;
+    curl_easy_getinfo(curl, info, &value);
+    return value;
+}
+
+static inline const char *redial_curl_text_(CURL *curl, CURLINFO info)
+{
+    char *value = REDIAL_CURL_NULL_;
+    curl_easy_getinfo(curl, info, &value);
+    return value;
+}
+
+/* Another attempt may succeed. */
+static inline bool redial_curl_temporary_(CURLcode result)
+{
+    switch (result) {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST: /* a resolver that is down looks like an unknown name */
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_SSL_CONNECT_ERROR: /* cut in the handshake; a wrong certificate has other codes */
+    case CURLE_SEND_ERROR:
+    case CURLE_SEND_FAIL_REWIND: /* the next attempt rewinds by itself */
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_OUT_OF_MEMORY: /* like ENOMEM */
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+#if LIBCURL_VERSION_NUM >= 0x074400
+    case CURLE_HTTP3:
+#endif
+#if LIBCURL_VERSION_NUM >= 0x074500
+    case CURLE_QUIC_CONNECT_ERROR:
+#endif
+#if LIBCURL_VERSION_NUM >= 0x074900
+    case CURLE_PROXY:
+#endif
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* One of these alone is 0 in some versions although bytes were sent. */
+static inline bool redial_curl_unsent_(CURL *curl)
+{
+    return redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) == 0
+           && redial_curl_offset_(curl, CURLINFO_SIZE_UPLOAD_T) == 0
+           && redial_curl_offset_(curl, CURLINFO_PRETRANSFER_TIME_T) == 0;
+}
+
+#if LIBCURL_VERSION_NUM >= 0x075400
+static inline CURLHcode redial_curl_location_(CURL *curl, int request)
+{
+    struct curl_header *ignored;
+    return curl_easy_header(curl, "Location", 0, CURLH_HEADER, request, &ignored);
+}
+#endif
+
+/* A response before the last one sent us elsewhere. */
+static inline bool redial_curl_redirected_(CURL *curl)
+{
+#if LIBCURL_VERSION_NUM >= 0x075400
+    CURLHcode found;
+    int request = 0;
+    while ((found = redial_curl_location_(curl, request)) == CURLHE_MISSING)
+        request++;
+    return found == CURLHE_OK && redial_curl_location_(curl, request + 1) != CURLHE_NOREQUEST;
+#else
+    return redial_curl_int_(curl, CURLINFO_REDIRECT_COUNT) > 0; /* counts authentication, too */
+#endif
+}
+
+/* The request was not done here: the server named another place, and it was not followed. 308
+   without a place means something else to some services. */
+static inline bool redial_curl_elsewhere_(CURL *curl, int status)
+{
+    return status == 301 || status == 302 || status == 307
+           || (status == 308 && redial_curl_text_(curl, CURLINFO_REDIRECT_URL));
+}
+
+/* CURLINFO_RETRY_AFTER compares a date with our own clock, so it comes last. */
+static inline uint32_t redial_curl_wait_ms_(CURL *curl)
+{
+#if LIBCURL_VERSION_NUM >= 0x075400
+    struct curl_header *header;
+    const char *date = REDIAL_CURL_NULL_;
+    uint32_t longest_ms = 0;
+    size_t i;
+    if (curl_easy_header(curl, "Date", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
+        date = header->value;
+    for (i = 0;
+         curl_easy_header(curl, "Retry-After", i, CURLH_HEADER, -1, &header) == CURLHE_OK; i++) {
+        uint32_t ms = redial_headers_ms(header->value, date);
+        if (ms > longest_ms)
+            longest_ms = ms;
+    }
+    if (i == 0 || date || longest_ms > 0)
+        return longest_ms;
+#endif
+    return redial_seconds_ms(redial_curl_offset_(curl, CURLINFO_RETRY_AFTER));
+}
+
+/* The status says more than the error. 401, 407 and 417 may belong to an earlier round. */
+static inline bool redial_curl_answered_(CURLcode result, int status)
+{
+    if (result == CURLE_HTTP_RETURNED_ERROR)
+        return status > 0;
+    return result == CURLE_OK || (status >= 400 && status != 401 && status != 407 && status != 417);
+}
+
+static inline struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
+                                                           const char *method)
+{
+    /* Other protocols leave numbers of their own in place of a status. */
+    bool http = redial_curl_int_(curl, CURLINFO_HTTP_VERSION) != 0;
+    int status = http ? redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) : 0;
+    int tunnel = redial_curl_int_(curl, CURLINFO_HTTP_CONNECTCODE);
+    int code = REDIAL_CURL_INT_(result);
+    if (result == CURLE_ABORTED_BY_CALLBACK)
+        return redial_fail(code);
+    if (result != CURLE_OK && !status && tunnel >= 300) /* the proxy refused: nothing was sent */
+        return tunnel >= 400 ? redial_http(tunnel, 0) : redial_fail(tunnel);
+    if (!redial_curl_answered_(result, status)) {
+        bool safe = redial_http_idempotent(method) || redial_curl_unsent_(curl);
+        return safe && redial_curl_temporary_(result) ? redial_retry(code) : redial_fail(code);
+    }
+    if (!http)
+        return redial_done();
+    if (redial_curl_elsewhere_(curl, status))
+        return redial_fail(status);
+    return redial_http_request(method, status, redial_curl_wait_ms_(curl));
+}
+
+/* For a request that is safe to repeat: a GET or a PUT, or a POST with an idempotency key. result
+   is what curl_easy_perform returned, or data.result of a CURLMsg. Temporary errors are RETRY. The
+   policy's `retryable` decides on a status of 400 and above, as after redial_http. A redirect that
+   was not followed is FAIL. */
+static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result)
+{
+    return redial_curl_by_method_(curl, result, "GET");
+}
+
+/* For any other request. The handle is asked for the method. If that is not idempotent, only a
+   status below 500 and an error before the first byte was sent are as above. Every other failure is
+   FAIL, because the server may have done the work. After a redirect that was followed, every failure
+   is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before libcurl 7.72 no
+   method counts as idempotent, and before 7.84 a round of authentication counts as a redirect. */
+static inline struct redial_outcome redial_curl_request(CURL *curl, CURLcode result)
+{
+#if LIBCURL_VERSION_NUM >= 0x074800
+    const char *method = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
+#else
+    const char *method = REDIAL_CURL_NULL_;
+#endif
+    struct redial_outcome outcome = redial_curl_by_method_(curl, result, method);
+    bool success = outcome.kind == REDIAL_KIND_DONE
+                   || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
+    return success || !redial_curl_redirected_(curl) ? outcome : redial_fail(outcome.code);
+}
+
+#endif
