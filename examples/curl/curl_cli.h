@@ -4,7 +4,7 @@
 #define CURL_CLI_H
 
 #include "curl_call.h"
-#include "../common/options.h"
+#include "options.h"
 
 struct curl_cli {
     struct redial_policy policy;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "herd.h"
-#include "../common/options.h"
+#include "options.h"
 
 #define NOT_SET UINT32_MAX
 #define SLOT (UINT32_MAX - 1)

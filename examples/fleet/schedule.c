@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../common/options.h"
-#include "schedule.h"
+#include "options.h"
+#include "schedule_picture.h"
 
 static const char *read_policy(int argc, char **argv, struct redial_policy *policy)
 {

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "schedule.h"
+#include "schedule_picture.h"
 #include "svg.h"
 
 #define MARGIN 12u

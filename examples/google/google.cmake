@@ -7,7 +7,7 @@ if(CURL_FOUND AND REDIAL_CJSON_INCLUDE AND REDIAL_CJSON_LIBRARY)
   target_include_directories(google_client SYSTEM PUBLIC ${REDIAL_CJSON_INCLUDE})
   target_link_libraries(google_client PUBLIC redial CURL::libcurl ${REDIAL_CJSON_LIBRARY} PRIVATE redial_warnings)
   set_target_properties(google_client PROPERTIES C_STANDARD 11)
-  redial_example(google google curl/curl_cli.c common/interrupt.c common/options.c)
+  redial_example(google google curl/curl_cli.c common/interrupt.c)
   target_link_libraries(google PRIVATE google_client)
 else()
   message(STATUS "Left out: examples/google (it needs libcurl 7.87 and cJSON: Debian's libcurl4-openssl-dev and "

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "../common/load_server.h"
-#include "../common/options.h"
+#include "options.h"
 #include "redial.h"
 
 #define LOOK_MS 100         /* how often the timeouts of attempts are checked */

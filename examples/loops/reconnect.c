@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "../common/loopback.h"
-#include "../common/options.h"
+#include "options.h"
 #include "redial.h"
 
 #define GREETING_MS 1200    /* how long the client waits for the greeting */

@@ -13,7 +13,7 @@
 #include <uv.h>
 
 #include "../common/load_server.h"
-#include "../common/options.h"
+#include "options.h"
 #include "redial.h"
 
 #define CALLS 6

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "../common/interrupt.h"
-#include "../common/options.h"
+#include "options.h"
 #include "send.h"
 #include "status.h"
 #include "worker.h"

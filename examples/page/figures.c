@@ -1,7 +1,7 @@
 /* The figures of a run as text. SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "../fleet/show.h"
+#include "../../src/command/show.h"
 #include "figures.h"
 
 static void add(char text[FIGURES_SIZE], const char *more)

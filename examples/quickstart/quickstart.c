@@ -8,7 +8,7 @@
 
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
-#include "../common/options.h"
+#include "options.h"
 #include "scripted_server.h"
 
 struct fetch {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "../common/interrupt.h"
-#include "../common/options.h"
+#include "options.h"
 #include "publisher.h"
 
 #define PASSWORD "REDISCLI_AUTH"    /* redis-cli reads it, too */

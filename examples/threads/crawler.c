@@ -13,7 +13,7 @@
 
 #include "../common/http_client.h"
 #include "../common/load_server.h"
-#include "../common/options.h"
+#include "options.h"
 
 #define THREADS 8
 #define CAPACITY 10

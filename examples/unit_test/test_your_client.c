@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "redial_fake.h"
-#include "../common/options.h"
+#include "options.h"
 
 /* ---- your client, as it is in your program ---- */
 

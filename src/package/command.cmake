@@ -1,13 +1,11 @@
-# The program redial of examples/command, and what is installed with it. SPDX-License-Identifier: MIT
+# The program redial, and what is installed with it. SPDX-License-Identifier: MIT
 # It is built from the library's sources, so it runs in any folder, and its package depends on no other.
-set(redial_command_sources command/command.c command/command_options.c command/job.c command/signals.c
-  command/terminal.c common/options.c fleet/schedule_table.c)
-list(TRANSFORM redial_command_sources PREPEND examples/)
+set(redial_command_sources command.c command_options.c job.c options.c schedule.c signals.c terminal.c)
+list(TRANSFORM redial_command_sources PREPEND src/command/)
 add_executable(redial_command ${redial_command_sources} ${redial_sources})
 target_include_directories(redial_command PRIVATE include)
 target_link_libraries(redial_command PRIVATE redial_warnings)
-set_target_properties(redial_command PROPERTIES C_STANDARD 11 OUTPUT_NAME redial UNITY_BUILD OFF
-  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+set_target_properties(redial_command PROPERTIES C_STANDARD 11 OUTPUT_NAME redial UNITY_BUILD OFF)
 
 if(REDIAL_INSTALL)
   include(GNUInstallDirs)
@@ -15,5 +13,5 @@ if(REDIAL_INSTALL)
       --config \"\${CMAKE_INSTALL_CONFIG_NAME}\" --target redial_command COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT redial EXCLUDE_FROM_ALL)
   install(TARGETS redial_command RUNTIME COMPONENT redial)
-  install(FILES examples/command/redial.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT redial)
+  install(FILES src/command/redial.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT redial)
 endif()

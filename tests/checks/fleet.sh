@@ -4,12 +4,12 @@
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
 
-herd="$(ls examples/fleet/herd*.c) examples/fleet/progress.c examples/fleet/svg.c examples/common/options.c"
+herd="$(ls examples/fleet/herd*.c) examples/fleet/progress.c examples/fleet/svg.c src/command/options.c"
 
 for target in '- gcc' '- i686-linux-gnu-gcc' 'qemu-s390x s390x-linux-gnu-gcc'; do
     set -- $target
     [ "$1" != - ] && emulator=$1 || emulator=
-    "$2" -std=c11 -O2 -static -Iinclude $herd $posix -o "$build/$2"
+    "$2" -std=c11 -O2 -static -Iinclude -Isrc/command $herd $posix -o "$build/$2"
     $emulator "$build/$2" | cmp - tests/expected/herd_burst.txt
     $emulator "$build/$2" --clients 10000 --capacity 200 --outage 60 --horizon 260 --svg "$build/$2.svg" >/dev/null
     cmp "$build/$2.svg" examples/fleet/pictures/fleet.svg

@@ -12,7 +12,7 @@ none() {
 }
 
 # mandoc's style messages count, too, except for two: our pages are not installed, and .Os names redial on purpose.
-{ mandoc -T lint $pages examples/command/redial.1 2>/dev/null || true; } |
+{ mandoc -T lint $pages src/command/redial.1 2>/dev/null || true; } |
     { grep -v -e 'referenced manual not found' -e 'operating system explicitly specified' || true; } | none lint
 
 # ---- what the headers declare, and what the pages say ----

@@ -1,4 +1,4 @@
-/* examples/command, as its user runs it: COMMAND is the program. SPDX-License-Identifier: MIT */
+/* The command redial, as its user runs it: COMMAND is the program. SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE     /* posix_openpt */
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "../unit/support.h"
-#include "child.h"
+#include "../examples/child.h"
 
 #ifndef PATIENCE_MS
 #define PATIENCE_MS 120000      /* only a test that fails waits so long */

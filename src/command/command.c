@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../common/options.h"
-#include "../fleet/schedule.h"
+#include "options.h"
+#include "schedule.h"
 #include "command_options.h"
 #include "job.h"
 #include "redial.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/options.h"
+#include "options.h"
 #include "command_options.h"
 #include "job.h"
 

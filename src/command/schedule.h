@@ -1,11 +1,10 @@
-/* The results of schedule, for the terminal and for the picture. SPDX-License-Identifier: MIT */
+/* When the retries of a policy come, for --explain of the command and for examples/fleet. SPDX-License-Identifier: MIT */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
 #include <stdio.h>
 
-#include <redial.h>
-
+#include "redial.h"
 #include "show.h"
 
 #define SCHEDULE_ROWS 12u    /* so many waits are shown */
@@ -34,8 +33,5 @@ void schedule_summary(const struct schedule *schedule, char *out, size_t size);
 
 /* Prints a table with a bar for each wait, and the summary. */
 void schedule_print(FILE *file, const struct schedule *schedule);
-
-/* Draws one panel for each. False: the file could not be written; errno says why. */
-bool schedule_picture(const char *path, const struct schedule *schedules, unsigned count);
 
 #endif
