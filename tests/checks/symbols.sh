@@ -1,6 +1,7 @@
 #!/bin/bash
-# The shared library exports the functions that the header declares, and no others. A library that embeds redial exports
-# none of them. Plugins that contain different versions of redial each use their own. redial has no variables.
+# The shared library exports the functions that the header declares, and no others. It calls no function that allocates,
+# prints or locks. A library that embeds redial exports none of its functions. Plugins that contain different versions
+# of redial each use their own. redial has no variables.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc g++ libc6-dev binutils
 
@@ -24,6 +25,11 @@ for name in $(comm -13 "$build/documented" "$build/global"); do
         fail "static library: $name is neither documented nor in src/internal.h, or lacks the prefix"
 done
 echo "static library: $(wc -l <"$build/global") global symbols, all redial_; beyond the documented, those of internal.h"
+
+# No function of libc but these, so that nothing is allocated, printed or locked.
+nm -uD "$build/shared/libredial.so" | awk '$1 == "U" { sub("@.*", "", $2); print $2 }' |
+    grep -vxE 'clock_gettime|clock_nanosleep|syscall|__errno_location|__stack_chk_fail' &&
+    fail 'shared library: it calls these'
 
 # ---- embedded: as the static library, and as the two files in C and in C++ ----
 

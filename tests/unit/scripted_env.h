@@ -116,6 +116,8 @@ static inline struct redial_outcome scripted_attempt(void *user, const struct re
     unsigned i = run->attempts++;
     trace(run, 'o');
     assert_true(i < KEPT);
+    if (run->report)   /* an operation may look at the report, or leave by a jump */
+        assert_int_equal(run->report->attempts, attempt->number);
     run->attempt[i] = *attempt;
     run->now_ms = later(run->now_ms, run->attempt_ms);
     return run->outcomes[i < run->outcome_count ? i : run->outcome_count - 1];

@@ -76,16 +76,6 @@ static const uint32_t percents[] = { 0, 1, 7, 10, 33, 50, 99, 100, 101, 150, 199
 
 /* ---- one thread: exact ---- */
 
-TEST(init_fills_a_budget_whatever_its_memory_held)
-{
-    size_t c, p;
-    for (c = 0; c < LENGTH(capacities); c++)
-        for (p = 0; p < LENGTH(percents); p++) {
-            struct redial_budget budget = budget_of(capacities[c], percents[p]);
-            assert_int_equal(redial_budget_tokens(&budget), capacities[c]);
-        }
-}
-
 TEST(init_resets_a_used_budget)
 {
     struct redial_budget budget = budget_of(2, 50);
@@ -97,46 +87,6 @@ TEST(init_resets_a_used_budget)
     assert_int_equal(redial_budget_tokens(&budget), 0);   /* the half token of before is gone */
     succeed(&budget);
     assert_int_equal(redial_budget_tokens(&budget), 1);
-}
-
-TEST(a_zeroed_budget_never_grants_a_retry)
-{
-    struct redial_budget budget;
-    int i;
-    memset(&budget, 0, sizeof budget);
-    assert_int_equal(redial_budget_tokens(&budget), 0);
-    for (i = 0; i < 1000; i++) {
-        assert_int_equal(decide(&budget, redial_retry(0)), REDIAL_BUDGET_EMPTY);
-        succeed(&budget);
-    }
-    assert_int_equal(redial_budget_tokens(&budget), 0);
-}
-
-TEST(a_capacity_of_zero_never_grants_a_retry)
-{
-    size_t p;
-    for (p = 0; p < LENGTH(percents); p++) {
-        struct redial_budget budget = budget_of(0, percents[p]);
-        int i;
-        for (i = 0; i < 200; i++) {
-            succeed(&budget);
-            assert_int_equal(decide(&budget, redial_retry(0)), REDIAL_BUDGET_EMPTY);
-            assert_int_equal(redial_budget_tokens(&budget), 0);
-        }
-    }
-}
-
-TEST(without_successes_exactly_capacity_retries_are_granted)
-{
-    struct redial_budget budget = budget_of(1000, 100);
-    uint32_t i;
-    for (i = 0; i < 1000; i++) {
-        assert_int_equal(redial_budget_tokens(&budget), 1000 - i);
-        assert_true(retry(&budget));
-    }
-    for (i = 0; i < 1000; i++)
-        assert_false(retry(&budget));
-    assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
 TEST(ten_percent_grants_one_retry_for_ten_successes)
@@ -152,76 +102,6 @@ TEST(ten_percent_grants_one_retry_for_ten_successes)
     succeed(&budget);
     assert_true(retry(&budget));
     assert_false(retry(&budget));
-}
-
-TEST(successes_fill_a_budget_up_to_its_capacity)
-{
-    struct redial_budget budget = budget_of(3, 50);
-    int i;
-    while (retry(&budget))
-        ;
-    for (i = 0; i < 5; i++)
-        succeed(&budget);
-    assert_int_equal(redial_budget_tokens(&budget), 2);
-    for (i = 0; i < 1000; i++) {
-        succeed(&budget);
-        assert_int_equal(redial_budget_tokens(&budget), 3);
-    }
-}
-
-/* Otherwise a budget that stayed full would hold almost one token more than its capacity. */
-TEST(what_is_earned_beyond_the_capacity_is_lost)
-{
-    struct redial_budget budget = budget_of(1, 99);
-    assert_true(retry(&budget));
-    succeed(&budget);                                     /* 0.99 */
-    succeed(&budget);                                     /* 1.98, of which 1 fits */
-    assert_true(retry(&budget));
-    succeed(&budget);
-    assert_int_equal(redial_budget_tokens(&budget), 0);   /* 0.99, not 1.97 */
-    budget = budget_of(1, 199);
-    assert_true(retry(&budget));
-    succeed(&budget);
-    assert_true(retry(&budget));
-    assert_false(retry(&budget));
-    budget = budget_of(2, 150);
-    assert_true(retry(&budget) && retry(&budget));
-    succeed(&budget);                                     /* 1.5 */
-    succeed(&budget);                                     /* 3, of which 2 fit: a token and a carried one */
-    assert_int_equal(redial_budget_tokens(&budget), 2);
-}
-
-TEST(only_a_granted_retry_takes_a_token)
-{
-    struct redial_budget budget = budget_of(1, 0);
-    struct redial_policy policy = policy_with(&budget);
-    struct redial_call call;
-    assert_int_equal(decide(&budget, redial_http(404, 0)), REDIAL_FAILED);
-    assert_int_equal(decide(&budget, redial_fail(1)), REDIAL_FAILED);
-    assert_int_equal(decide(&budget, redial_http(503, UINT32_MAX)), REDIAL_WAIT_TOO_LONG);
-    policy.max_retries = 0;
-    assert_true(redial_begin(&call, &policy, 0));
-    assert_int_equal(redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_EXHAUSTED);
-    policy.max_retries = 1;
-    policy.max_elapsed_ms = 1;
-    assert_int_equal(redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_TIMED_OUT);
-    assert_int_equal(redial_budget_tokens(&budget), 1);
-}
-
-TEST(an_empty_budget_refuses_its_own_calls_and_no_others)
-{
-    struct redial_budget empty = budget_of(0, 10), other = budget_of(1, 10);
-    assert_int_equal(decide(&empty, redial_retry(0)), REDIAL_BUDGET_EMPTY);
-    assert_int_equal(decide(NULL, redial_retry(0)), REDIAL_RETRY);
-    assert_int_equal(decide(&other, redial_retry(0)), REDIAL_RETRY);
-}
-
-TEST(a_copied_budget_is_independent)
-{
-    struct redial_budget budget = budget_of(1, 10), copy = budget;
-    assert_true(retry(&copy));
-    assert_int_equal(redial_budget_tokens(&budget), 1);
-    assert_int_equal(redial_budget_tokens(&copy), 0);
 }
 
 /* bias: how many of 8 steps are retries. */

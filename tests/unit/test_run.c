@@ -1,5 +1,6 @@
 /* redial_run: what it calls, in which order, and what its report, its events and its attempts say.
    SPDX-License-Identifier: MIT */
+#include "redial_fake.h"
 #include "scripted_env.h"
 
 /* ---- what is refused ---- */
@@ -67,15 +68,6 @@ TEST(hooks_are_called_in_the_documented_order)
     assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "oncrewn" "c" "on");
 }
 
-TEST(a_failure_for_good_uses_no_random_bits_and_calls_no_on_wait)
-{
-    struct scripted run = SCRIPTED(redial_http(503, 0), redial_http(404, 9));
-    struct redial_report report = scripted_run(&run);
-    assert_report(report, REDIAL_FAILED, 2, 1000, 1000, 0);
-    assert_outcome(report.last, run.outcomes[1]);
-    assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "on");
-}
-
 TEST(cancelled_and_on_wait_may_be_null)
 {
     struct scripted run = always_failing();
@@ -87,17 +79,6 @@ TEST(cancelled_and_on_wait_may_be_null)
     run.env.on_wait = NULL;
     assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 2, 1000, 1000, 0);
     assert_string_equal(run.trace, "n" "c" "oncrwn" "c" "oncr");
-}
-
-TEST(a_wait_of_0_ms_calls_wait_ms_too)
-{
-    struct scripted run = always_failing();
-    run.policy.max_retries = 1;
-    run.policy.jitter = REDIAL_JITTER_FULL;
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 2, 0, 0, 0);
-    assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "oncr");
-    assert_int_equal(run.waited_ms[0], 0);
-    assert_int_equal(run.event[0].delay_ms, 0);
 }
 
 /* ---- how many attempts there are ---- */
@@ -178,34 +159,6 @@ TEST(an_outcome_of_an_unknown_kind_is_invalid)
     }
 }
 
-TEST(the_report_may_be_null_whatever_the_verdict_is)
-{
-    const struct { struct redial_outcome outcome; enum redial_verdict verdict; } table[] = {
-        { redial_done(), REDIAL_DONE },
-        { redial_fail(1), REDIAL_FAILED },
-        { redial_retry(1), REDIAL_BUDGET_EMPTY },
-        { redial_retry_after(1, UINT32_MAX), REDIAL_WAIT_TOO_LONG },
-        { redial_retry_after(1, 90000), REDIAL_TIMED_OUT },
-        { outcome_of((enum redial_kind)0, 1, 0, 0), REDIAL_INVALID }
-    };
-    struct redial_budget budget;
-    struct scripted run;
-    redial_budget_init(&budget, 0, 0);
-    for (unsigned i = 0; i < LENGTH(table); i++) {
-        run = scripted(&table[i].outcome, 1);
-        run.policy.budget = &budget;
-        run.policy.max_elapsed_ms = 90000;
-        assert_int_equal(redial_run(&run.policy, env_of(&run), scripted_attempt, &run, NULL), table[i].verdict);
-        assert_int_equal(run.attempts, 1);
-    }
-    run = always_failing();
-    run.policy.max_retries = 0;
-    assert_int_equal(redial_run(&run.policy, env_of(&run), scripted_attempt, &run, NULL), REDIAL_EXHAUSTED);
-    run.cancel_at_question = 1;
-    assert_int_equal(redial_run(&run.policy, env_of(&run), scripted_attempt, &run, NULL), REDIAL_CANCELLED);
-    assert_int_equal(redial_run(NULL, env_of(&run), scripted_attempt, &run, NULL), REDIAL_INVALID);
-}
-
 /* ---- what attempts and events say ---- */
 
 TEST(attempts_are_numbered_and_get_the_env_and_what_is_left_of_max_elapsed_ms)
@@ -219,29 +172,6 @@ TEST(attempts_are_numbered_and_get_the_env_and_what_is_left_of_max_elapsed_ms)
         assert_int_equal(run.attempt[i].number, i + 1);
         assert_int_equal(run.attempt[i].timeout_ms, left_ms[i]);
         assert_ptr_equal(run.attempt[i].env, env_of(&run));
-    }
-}
-
-TEST(an_attempt_may_take_attempt_ms_or_what_is_left_if_that_is_less)
-{
-    static const struct { uint32_t attempt_ms, max_elapsed_ms, timeout_ms[3]; } table[] = {
-        { 0, 0, { UINT32_MAX, UINT32_MAX, UINT32_MAX } },
-        { 1, 0, { 1, 1, 1 } },
-        { 6000, 0, { 6000, 6000, 6000 } },
-        { 6000, 10000, { 6000, 6000, 3000 } },
-        { 9000, 10000, { 9000, 7000, 3000 } },
-        { UINT32_MAX, 10000, { 10000, 7000, 3000 } }
-    };
-    for (unsigned i = 0; i < LENGTH(table); i++) {
-        struct scripted run = always_failing();
-        run.policy.max_retries = 2;
-        run.policy.attempt_ms = table[i].attempt_ms;
-        run.policy.max_elapsed_ms = table[i].max_elapsed_ms;
-        run.attempt_ms = 2000;
-        scripted_run(&run);
-        assert_int_equal(run.attempts, 3);
-        for (unsigned j = 0; j < 3; j++)
-            assert_int_equal(run.attempt[j].timeout_ms, table[i].timeout_ms[j]);
     }
 }
 
@@ -297,16 +227,6 @@ TEST(a_reset_restarts_the_events_but_not_the_report)
     }
 }
 
-TEST(a_reset_earns_for_the_budget_and_so_does_the_success)
-{
-    struct counting_budget counting;
-    struct scripted run = SCRIPTED(redial_disconnected(1, 60000), redial_disconnected(2, 60000), redial_done());
-    counting_budget_init(&counting, 0, &run.policy);
-    run.policy.min_uptime_ms = 60000;
-    assert_report(scripted_run(&run), REDIAL_DONE, 3, 2000, 2000, 0);
-    assert_counts(&counting, 1, 2, 3);
-}
-
 static int questions[8];
 static unsigned question_count;
 
@@ -332,6 +252,183 @@ TEST(retryable_is_asked_once_for_each_attempt)
     assert_outcome(run.event[0].outcome, run.outcomes[0]);
     assert_int_equal(question_count, 3);
     assert_memory_equal(questions, expected, sizeof expected);
+}
+
+/* ---- cancellation: "oncrewnc" is a retry, and cancelled is asked before and after each attempt ---- */
+
+TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
+{
+    static const char whole[] = "nc" "oncrewnc" "oncrewnc" "oncr";
+    static const uint32_t waited_ms[] = { 0, 0, 0, 1000, 1000, 3000, 3000 };
+    for (unsigned question = 1; question <= 6; question++) {
+        struct counting_budget counting;
+        struct scripted run = always_failing();
+        run.policy.max_retries = 2;
+        run.cancel_at_question = question;
+        counting_budget_init(&counting, 2, &run.policy);
+        assert_report(scripted_run(&run), REDIAL_CANCELLED, question / 2, waited_ms[question], waited_ms[question], 0);
+        assert_memory_equal(run.trace, whole, run.length);
+        assert_int_equal(run.trace[run.length - 1], 'c');
+        assert_counts(&counting, 2 - (question - 1) / 2, (question - 1) / 2, 0);
+    }
+}
+
+TEST(each_wait_can_be_cut_short_and_nothing_is_asked_after_it)
+{
+    static const uint32_t waited_ms[] = { 300, 1300, 3300 };
+    for (unsigned wait = 0; wait < 3; wait++) {
+        struct scripted run = always_failing();
+        run.cut_wait = wait + 1;
+        run.cut_ms = 300;
+        assert_report(scripted_run(&run), REDIAL_CANCELLED, wait + 1, waited_ms[wait], waited_ms[wait], 0);
+        assert_int_equal(run.questions, 2 * wait + 2);
+    }
+}
+
+/* An attempt during which the run is cancelled. */
+static struct redial_outcome cancelling(void *user, const struct redial_attempt *attempt)
+{
+    ((struct scripted *)user)->cancel_at_question = 1;
+    return scripted_attempt(user, attempt);
+}
+
+TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_not)
+{
+    const struct { struct redial_outcome outcome; enum redial_verdict verdict; } table[] = {
+        { redial_done(), REDIAL_DONE }, { redial_http(204, 9), REDIAL_DONE }, { redial_fail(1), REDIAL_FAILED },
+        { redial_http(404, 9), REDIAL_FAILED }, { outcome_of(REDIAL_KIND_INVALID, 1, 9, 9), REDIAL_INVALID },
+        { redial_retry(1), REDIAL_CANCELLED }, { redial_http(503, 300001), REDIAL_CANCELLED },
+        { redial_pending(0), REDIAL_CANCELLED }, { redial_postponed(0), REDIAL_CANCELLED }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        struct scripted run = scripted(&table[i].outcome, 1);
+        run.policy.max_retries = 0;
+        assert_report(run_in(&run, env_of(&run), cancelling), table[i].verdict, 1, 0, 0, 0);
+        assert_int_equal(run.events, 0);
+    }
+}
+
+/* ---- time ---- */
+
+TEST(no_attempt_follows_a_wait_that_ended_too_late_and_the_time_of_hooks_counts)
+{
+    struct scripted run = always_failing();
+    run.policy.max_elapsed_ms = 2500;
+    run.late_ms = 1500;
+    assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 1, 2500, 2500, 0);
+    run = again(&run);
+    run.event_ms = 1499;   /* on_wait counts as waited, and nobody can foresee it */
+    assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 2, 2499, 2499, 2000);
+    assert_int_equal(run.attempt[1].timeout_ms, 1);
+    run = again(&run);
+    run.question_ms = 700;   /* counts at the next reading of the clock */
+    assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 2, 3100, 1700, 2000);
+    assert_int_equal(run.attempt[1].timeout_ms, 100);
+}
+
+TEST(the_times_of_the_report_saturate_and_a_clock_that_stepped_back_counts_nothing)
+{
+    struct scripted run = always_failing();
+    run.policy.max_retries = 3;
+    run.policy.base_ms = run.policy.cap_ms = UINT32_MAX / 2;
+    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 4, UINT32_MAX, UINT32_MAX, 0);
+    assert_int_equal(run.event[2].elapsed_ms, UINT32_MAX - 1);
+    run = again(&run);
+    run.policy.cap_ms = UINT32_MAX;
+    run.policy.base_ms = UINT32_MAX / 2 + 1;
+    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 4, 0, 0, 0);
+    assert_int_equal(run.waited_ms[2], UINT32_MAX);
+}
+
+/* ---- polls, jumps, and runs in a run ---- */
+
+TEST(polls_and_postponed_attempts_are_events_but_no_retries)
+{
+    static const uint32_t retries[] = { 1, 0, 0, 0, 1 }, delays_ms[] = { 1000, 1000, 2000, 7000, 1000 };
+    struct scripted run = SCRIPTED(redial_retry(1), redial_pending(0), redial_pending(0), redial_postponed(7000),
+                                   redial_http(0, 0), redial_done());
+    run.policy.max_retries = 1;
+    assert_report(scripted_run(&run), REDIAL_DONE, 6, 12000, 12000, 0);
+    for (unsigned i = 0; i < LENGTH(retries); i++) {
+        assert_int_equal(run.event[i].retry, retries[i]);
+        assert_int_equal(run.event[i].delay_ms, delays_ms[i]);
+        assert_outcome(run.event[i].outcome, run.outcomes[i]);
+        assert_outcome(run.reported[i].last, run.outcomes[i]);
+    }
+}
+
+static jmp_buf outside;
+
+static struct redial_outcome jumping(void *user, const struct redial_attempt *attempt)
+{
+    struct scripted *run = (struct scripted *)user;
+    if (attempt->number == 3)
+        longjmp(outside, 1);
+    return scripted_attempt(run, attempt);
+}
+
+TEST(a_jump_out_of_the_operation_leaves_the_report_up_to_date)
+{
+    static struct scripted run;   /* static, so that the jump leaves them as they are */
+    static struct redial_report report;
+    run = always_failing();
+    poison(&report, sizeof report);
+    if (setjmp(outside) == 0) {
+        redial_run(&run.policy, env_of(&run), jumping, &run, &report);
+        fail_msg("%s", "the run returned");
+    }
+    assert_report(report, REDIAL_INVALID, 3, 3000, 3000, 0);
+    assert_outcome(report.last, unavailable);
+}
+
+/* Each attempt, question and event of a run starts another run, up to this depth. */
+struct nest {
+    struct redial_fake fake;
+    unsigned depth, runs;
+};
+
+static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt);
+
+static void run_another(struct nest *nest)
+{
+    struct redial_policy policy = plain_policy();
+    policy.max_retries = 2;
+    if (!nest->depth)
+        return;
+    nest->depth--;
+    nest->runs++;
+    assert_int_equal(redial_run(&policy, &nest->fake.env, nesting, nest, NULL), REDIAL_EXHAUSTED);
+    nest->depth++;
+}
+
+static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt)
+{
+    run_another((struct nest *)user);
+    return redial_retry((int)attempt->number);
+}
+
+static bool nesting_cancelled(const struct redial_env *env)
+{
+    run_another((struct nest *)env->user);
+    return false;
+}
+
+static void nesting_on_wait(const struct redial_env *env, const struct redial_event *event)
+{
+    run_another((struct nest *)env->user);
+    assert_int_equal(event->outcome.code, event->retry);
+}
+
+TEST(operations_and_hooks_may_start_another_run)
+{
+    struct nest nest = { .depth = 2 };
+    redial_fake_init(&nest.fake);
+    nest.fake.env.cancelled = nesting_cancelled;
+    nest.fake.env.on_wait = nesting_on_wait;
+    nest.fake.env.user = &nest;
+    run_another(&nest);
+    assert_int_equal(nest.runs, 1 + 11);   /* 3 attempts, 2 waits and 6 questions */
+    assert_int_equal(nest.fake.waits, 2 * nest.runs);
 }
 
 int main(void)
