@@ -22,7 +22,8 @@ else()
   redial_install(redial static)
 endif()
 
-install(FILES include/redial.h include/redial_fake.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libredial-dev)
+install(FILES include/redial.h include/redial_fake.h include/redial_curl.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libredial-dev)
 install(DIRECTORY src/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libredial-dev
   FILES_MATCHING PATTERN "*.3")
 include(src/man/aliases.cmake)

@@ -1,4 +1,4 @@
-# Writes the library as two files, redial.h and redial.c, and redial_fake.h beside them:
+# Writes the library as two files, redial.h and redial.c, and redial_fake.h and redial_curl.h beside them:
 # cmake -DOUT=folder -P single.cmake
 # SPDX-License-Identifier: MIT
 
@@ -76,5 +76,5 @@ string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or def
        "   leaves out redial_system and what that needs. */\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
-file(COPY ${root}/include/redial_fake.h DESTINATION ${OUT})   # for a program's tests
+file(COPY ${root}/include/redial_fake.h ${root}/include/redial_curl.h DESTINATION ${OUT})   # for who includes them
 file(WRITE ${OUT}/redial.c "${head}\n${use}\n${features}${hidden}#include \"redial.h\"\n\n${hush}${body}${unhush}")

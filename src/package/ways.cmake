@@ -7,11 +7,11 @@ set(redial_ways ${PROJECT_BINARY_DIR}/package)   # files with the version or the
 set(root ${PROJECT_SOURCE_DIR})
 set(out ${PROJECT_BINARY_DIR})
 set(run ${CMAKE_COMMAND} -E)
-file(GLOB headers ${root}/include/*.h)
+set(headers ${root}/include/redial.h ${root}/include/redial_fake.h)   # for boards: no libcurl
 file(GLOB sources ${root}/src/*.[ch])
 
 add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/package/single.cmake
-                  COMMENT "Writing single/redial.h, single/redial.c and single/redial_fake.h")
+                  COMMENT "Writing single/redial.h, single/redial.c, single/redial_fake.h and single/redial_curl.h")
 
 configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/library.properties @ONLY)
 set(to ${out}/arduino/redial)

@@ -30,7 +30,7 @@ packages=$(ls "$build"/cmake/*.deb)
 for package in $packages; do
     dpkg-deb --fsys-tarfile "$package" | tar -t | grep -v '/$'
 done | sed 's/^\.//' >"$build/files"
-for file in libredial.so.${runtime#libredial} libredial.a redial.h redial.3.gz redial.pc bin/redial redial.1.gz \
+for file in libredial.so.${runtime#libredial} libredial.a redial.h redial_curl.h redial.3.gz redial.pc bin/redial redial.1.gz \
             copyright changelog.Debian.gz; do
     grep -q "/$file$" "$build/files" || fail "the packages lack $file"
 done

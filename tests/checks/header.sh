@@ -1,30 +1,32 @@
 #!/bin/bash
 # The headers compile alone and twice, in every version of C and C++ that the compilers know, without a warning.
 . "$(dirname "$0")/lib/check.sh"
-need gcc g++ clang libc6-dev
+need gcc g++ clang libc6-dev libcurl4-openssl-dev
 
-# COMPILER LANGUAGE STANDARD...
+# HEADERS COMPILER LANGUAGE STANDARD...
 check() {
-    local compiler=$1 language=$2 standard header
-    shift 2
+    local headers=$1 compiler=$2 language=$3 standard header
+    shift 3
     for standard in "$@"; do
-        for header in redial.h redial_fake.h; do
+        for header in $headers; do
             printf '#include "%s"\n#include "%s"\n' $header $header >"$build/twice"
             "$compiler" -x "$language" -std="$standard" -pedantic-errors $warnings -Iinclude -fsyntax-only \
                 "$build/twice"
         done
     done
-    echo "$compiler: $*"
+    echo "$compiler: $headers in $*"
 }
 
 # C++ compilers lack two of the flags.
 c_warnings=$warnings
 for compiler in gcc clang; do
     warnings=$c_warnings
-    check $compiler c c99 c11 c17 c2x
+    check 'redial.h redial_fake.h redial_curl.h' $compiler c c99 c11 c17 c2x
     [ $compiler = gcc ] || warnings="$c_warnings -Wno-c99-extensions"   # clang's word for bool in C89
-    check $compiler c c89
+    check 'redial.h redial_fake.h' $compiler c c89
     warnings=${c_warnings/-Wstrict-prototypes/}
     warnings=${warnings/-Wmissing-prototypes/}
-    check ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
+    check 'redial.h redial_fake.h' ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
+    warnings="$warnings -Wold-style-cast -Wzero-as-null-pointer-constant"
+    check redial_curl.h ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
 done
