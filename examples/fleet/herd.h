@@ -1,4 +1,4 @@
-/* The parts of the program herd: options, run, tables, picture. SPDX-License-Identifier: MIT */
+/* The parts of the program herd: options, runs, tables. SPDX-License-Identifier: MIT */
 #ifndef HERD_H
 #define HERD_H
 
@@ -8,13 +8,10 @@
 
 #define HERD_ALL_MODES UINT32_MAX
 
-enum herd_table { HERD_MODES, HERD_ANSWERS, HERD_GATES };
-
 struct herd_task {
-    struct herd_setup setup;    /* of every run, but for what the table varies */
-    enum herd_table table;
+    struct herd_setup setup;    /* of every run, but for the jitter mode */
     uint32_t mode;              /* the only one to run; HERD_ALL_MODES: all of them */
-    const char *svg;            /* NULL: no picture */
+    uint32_t seconds;           /* print columns for a plotting program in the place of the table */
 };
 
 struct herd_row {
@@ -28,23 +25,12 @@ struct herd_row {
 /* Exits if the options are not valid. */
 void herd_read(int argc, char **argv, struct herd_task *task);
 
-/* Calls herd_run, shows progress that begins with the name, and ends it after Ctrl-C. False: there was no memory, and
-   it printed that. */
-bool herd_show_run(const char *name, const struct herd_setup *setup, struct herd_result *result);
-bool herd_interrupted(void);
-
-/* Prints the table of the jitter modes. */
+/* Prints fleet, server, policy and the head of the table; a row of the table; the best that is possible. */
 void herd_print_head(const struct herd_setup *setup);
 void herd_print_row(const struct herd_row *row);
 void herd_print_floor(const struct herd_setup *setup);
 
-/* Prints a table of two dimensions: answers and jitter modes, or answers and gates. False: no memory. */
-bool herd_grid(const struct herd_task *task);
-
-/* Prints the fleet, the server and the policy, above each table. */
-void herd_print_setup(const struct herd_task *task);
-
-/* False: the file could not be written; errno says why. */
-bool herd_picture(const char *path, const struct herd_row rows[HERD_ROWS]);
+/* Prints what arrived and what was served in each second, for each row that has run. */
+void herd_print_seconds(const struct herd_row rows[HERD_ROWS]);
 
 #endif

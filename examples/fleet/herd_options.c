@@ -20,16 +20,12 @@ static const char about[] =
 
 struct wishes {
     uint32_t clients, jobs, pause_ms, capacity, per_ms, burst_ms, window_ms, outage_s, retry_after;
-    uint32_t bad_percent, bad_after_s, workers, gate, mode, table, budget, budget_percent, seed, horizon_s;
+    uint32_t bad_percent, bad_after_s, workers, gate, mode, seconds, budget, budget_percent, seed, horizon_s;
     struct redial_policy policy;
-    const char *svg;
 };
 
 /* ---- reading ---- */
 
-static const struct option_word table_words[] = {
-    { "modes", HERD_MODES }, { "answers", HERD_ANSWERS }, { "gates", HERD_GATES }, { NULL, 0 }
-};
 static const struct option_word gate_words[] = {
     { "none", HERD_NO_GATE }, { "429", HERD_GATE_ON_429 }, { "429+503", HERD_GATE_ON_429_AND_503 }, { NULL, 0 }
 };
@@ -44,7 +40,6 @@ static const struct option_word hundredth[] = { { "clients/100", NOT_SET }, { NU
 static void read_options(int argc, char **argv, struct wishes *w)
 {
     const struct option options[] = {
-        { "table", "WHAT", "modes, answers or gates", &w->table, 1, 0, table_words, NULL },
         { "clients", "N", "clients, which all call at 0 s", &w->clients, 1, 10000000, NULL, NULL },
         { "jobs", "N", "requests of each client, one after another", &w->jobs, 1, 100000, NULL, NULL },
         { "pause", "MS", "pause before a request: random, at most twice this", &w->pause_ms, 0, 1000000, NULL, NULL },
@@ -74,7 +69,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
           NULL, NULL },
         { "seed", "N", "the seed of all random numbers", &w->seed, 0, UINT32_MAX, NULL, NULL },
         { "horizon", "S", "seconds after which the simulation ends", &w->horizon_s, 1, 1000000, NULL, NULL },
-        { "svg", "FILE", "write a picture too", NULL, 0, 0, NULL, &w->svg },
+        { "seconds", NULL, "print each second instead, as columns for gnuplot", &w->seconds, 0, 0, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
     options_read(argc, argv, about, options);
@@ -94,12 +89,8 @@ static void check(const struct wishes *w)
         options_refuse(what, "at most 1000000000 requests");
     if (w->gate != HERD_NO_GATE && w->workers == 0)
         options_refuse("--gate", "--workers must say how many clients share one");
-    if (w->table == HERD_GATES && (w->workers == 0 || w->retry_after == NOT_SET))
-        options_refuse("--table gates", "--workers and --retry-after must be given too");
     if (w->retry_after == WINDOW && w->window_ms == 0)
         options_refuse("--retry-after window", "--window must say how long one is");
-    if (w->svg && w->table != HERD_MODES)
-        options_refuse("--svg", "there is a picture only of the table of the jitter modes");
 }
 
 static enum herd_answer answer_of(uint32_t retry_after)
@@ -126,8 +117,6 @@ static struct herd_setup setup_of(const struct wishes *w)
     setup.after_s = setup.answer == HERD_CONSTANT ? w->retry_after : 0;
     if (w->capacity == NOT_SET)
         setup.capacity = w->clients < 100 ? 1 : w->clients / 100;
-    if (w->table == HERD_GATES && w->bad_percent == 0)
-        setup.bad_percent = 1;
     return setup;
 }
 
@@ -141,7 +130,6 @@ void herd_read(int argc, char **argv, struct herd_task *task)
     read_options(argc, argv, &wishes);
     check(&wishes);
     task->setup = setup_of(&wishes);
-    task->table = (enum herd_table)wishes.table;
     task->mode = wishes.mode;
-    task->svg = wishes.svg;
+    task->seconds = wishes.seconds;
 }

@@ -1,4 +1,4 @@
-/* Prints herd's setup, and its table of the jitter modes. SPDX-License-Identifier: MIT */
+/* Prints herd's setup, its table of the jitter modes, and its seconds. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "herd.h"
@@ -66,43 +66,26 @@ static void print_policy(const struct herd_setup *setup)
                show_number(setup->budget_capacity).text, show_number(setup->budget_percent).text);
 }
 
-static void print_bad(const struct herd_setup *setup)
+static void print_setup(const struct herd_setup *setup)
 {
-    printf("%lu %% of all reach a bad replica: 503 and Retry-After: %lu.\n",
-           (unsigned long)setup->bad_percent, (unsigned long)setup->bad_after_s);
-}
-
-static void print_answers(const struct herd_task *task)
-{
-    const struct herd_setup *setup = &task->setup;
-    bool gates = task->table == HERD_GATES;
+    print_clients(setup);
     print_server(setup);
-    if (gates)
-        printf("Row 429: ");
-    if (task->table != HERD_ANSWERS)
-        print_refusal(setup);
-    if (gates)
-        printf("Row 503: It has room for all, but\n         ");
+    print_refusal(setup);
     if (setup->bad_percent)
-        print_bad(setup);
+        printf("%lu %% of all reach a bad replica: 503 and Retry-After: %lu.\n",
+               (unsigned long)setup->bad_percent, (unsigned long)setup->bad_after_s);
     if (setup->gate)
         printf("A %s with a Retry-After closes the gate of the process.\n",
                setup->gate == HERD_GATE_ON_429 ? "429" : "429 or 503");
-}
-
-void herd_print_setup(const struct herd_task *task)
-{
-    print_clients(&task->setup);
-    print_answers(task);
-    print_policy(&task->setup);
-    printf("Seed: %llu.\n\n", (unsigned long long)task->setup.seed);
-    fflush(stdout);
+    print_policy(setup);
+    printf("Seed: %llu.\n\n", (unsigned long long)setup->seed);
 }
 
 /* ---- the jitter modes ---- */
 
 void herd_print_head(const struct herd_setup *setup)
 {
+    print_setup(setup);
     printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "calls a", "all served", "within 8", "peak in", "wasted",
            "gave up");
     printf("%-7s %8s %14s %10s %9s %13s\n", "mode", setup->jobs > 1 ? "request" : "client", "after", "retries", "1 s",
@@ -139,4 +122,44 @@ void herd_print_floor(const struct herd_setup *setup)
 {
     printf("%-7s %8s %12s s\n", "(floor)", show_ratio(herd_least_calls(setup), herd_requests(setup), 1).text,
            show_ratio(herd_least_ms(setup, herd_requests(setup)), 1000, 1).text);
+}
+
+/* ---- the seconds ---- */
+
+static uint64_t in_second(const struct herd_result *result, const uint32_t *counts, uint32_t second)
+{
+    uint32_t each = 1000 / HERD_TICK_MS, tick;
+    uint64_t sum = 0;
+    for (tick = second * each; tick < second * each + each && tick < result->ticks; tick++)
+        sum += counts[tick];
+    return sum;
+}
+
+/* The beginning of the first second after the last run. */
+static uint32_t end_s(const struct herd_row *rows)
+{
+    uint32_t end = 0;
+    unsigned i;
+    for (i = 0; i < HERD_ROWS; i++)
+        if (rows[i].run && rows[i].result.now_ms > end)
+            end = rows[i].result.now_ms;
+    return (end + 999) / 1000;
+}
+
+void herd_print_seconds(const struct herd_row rows[HERD_ROWS])
+{
+    uint32_t second, end = end_s(rows);
+    unsigned i;
+    printf("# In each second and jitter mode: requests that arrived, and those of them that were served.\n# second");
+    for (i = 0; i < HERD_ROWS; i++)
+        if (rows[i].run)
+            printf(" %s served", rows[i].name);
+    for (second = 0; second < end; second++) {
+        printf("\n%lu", (unsigned long)second);
+        for (i = 0; i < HERD_ROWS; i++)
+            if (rows[i].run)
+                printf(" %llu %llu", (unsigned long long)in_second(&rows[i].result, rows[i].result.arrived, second),
+                       (unsigned long long)in_second(&rows[i].result, rows[i].result.taken, second));
+    }
+    printf("\n");
 }

@@ -1,6 +1,14 @@
 #!/bin/bash
-# The pictures are well-formed XML.
+# The pictures are what gnuplot draws from the output of herd and schedule, and well-formed XML.
 . "$(dirname "$0")/lib/check.sh"
-need libxml2-utils
+need cmake make gcc libc6-dev gnuplot-nox libxml2-utils
 
-xmllint --noout examples/fleet/pictures/*.svg
+quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF
+quietly cmake --build "$build/build" --target herd schedule
+mkdir "$build/pictures"
+examples/fleet/pictures/draw "$build/build/examples" "$build/pictures"
+xmllint --noout "$build"/pictures/*.svg
+for picture in examples/fleet/pictures/*.svg; do    # without the version of gnuplot
+    diff <(grep -v '<desc>' "$picture") <(grep -v '<desc>' "$build/pictures/${picture##*/}") >"$build/differences" ||
+        fail "$picture is another one: examples/fleet/pictures/draw build/examples examples/fleet/pictures"
+done

@@ -38,11 +38,12 @@ for options in '--window 100' '--window 60000' '--retry-after 30' '--retry-after
         /^(none|added|spread|equal|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
         END { print "`'"$options"'` |" row }' $options
 done
-gates='--table gates --clients 640 --workers 64 --jobs 100 --pause 1000 --capacity 160 --retry-after 1 --horizon 600'
-# shellcheck disable=SC2086
-says examples/README.md '
-    $1 == "429" { print $6 " wasted calls in place of " $3 }
-    $1 == "503" { print "only " $8 " are served in 600 s. Without that all are served in " $4 " s" }
-    END { print "herd '"$gates"'" }' $gates
-picture=$(sed -n 's/^redial_draws(fleet herd "\(.*\)")/\1/p' "$root/tests/examples/fleet.cmake")
+# Processes that share a gate, with the default jitter mode.
+gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1000'
+for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429' '--capacity 100000 --bad 1' \
+    '--capacity 100000 --bad 1 --gate 429+503'; do
+    # shellcheck disable=SC2086
+    says examples/README.md '$1 == "added" { print "`'"$options"'` | " $(NF - 1) " | " $3 " s |" }' $gates $options
+done
+picture=$(sed -n "s/^herd = programs.'\/herd \(.*\)'/\1/p" "$root/examples/fleet/pictures/fleet.gp")
 grep -qF "(\`herd ${picture:?}\`)" "$root/README.md" || { echo "README.md does not say: herd $picture" >&2; exit 1; }

@@ -1,0 +1,89 @@
+#!/bin/sh
+# herd refuses what makes no sense, each of its options counts, and its columns add up to its table. Ctrl-C ends a run
+# with the table so far. schedule prints the ranges that were computed by hand. check_herd.sh HERD SCHEDULE.
+# Called by ctest. SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C
+herd=$1
+schedule=$2
+folder=check_herd.$$
+mkdir "$folder" || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+wrong() { echo "$*" >&2; exit 1; }
+
+# ---- refusals: the program, its options, and the option that the only line on stderr is about ----
+
+while IFS='|' read -r program options about; do
+    # shellcheck disable=SC2086
+    "$(eval echo "\$$program")" $options >"$folder/out" 2>"$folder/err"
+    [ $? = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "^$program: $about" "$folder/err" &&
+        ! [ -s "$folder/out" ] || wrong "$program $options was to be refused: $(cat "$folder/err")"
+done <<'END'
+herd|--cap 12x|--cap
+herd|--clients 0|--clients
+herd|--clients 10000001|--clients
+herd|--seed=-1|--seed
+herd|--base 4294967296|--base
+herd|--mode some|--mode
+herd|--retry-after soon|--retry-after
+herd|--base 3 --cap|--cap
+herd|--base 5000 --cap 2000|--base
+herd|--outage 60 --horizon 60|--outage
+herd|--gate 429|--gate
+herd|--retry-after window|--retry-after
+herd|--clients 10000000 --jobs 101|--clients
+schedule|--base 5000 --cap 2000|--base
+END
+
+# ---- each option counts ----
+
+table() { "$herd" "$@" | sed -n '/^[a-z(]* .*[0-9]$/p; /^(floor)/p'; }
+
+set -- --clients 300 --jobs 3 --pause 100 --capacity 20 --outage 2 --retry-after 3 --bad 10 --bad-after 4 --workers 30 \
+    --gate 429 --retries 4 --elapsed 60000 --budget 100 --horizon 200 --mode spread
+table "$@" >"$folder/usual"
+for option in '--clients 301' '--jobs 2' '--pause 200' '--capacity 30' '--per 1100' '--burst 2000' '--window 1000' \
+    '--outage 4' '--retry-after slot' '--bad 11' '--bad-after 5' '--mode equal' '--base 900' '--cap 3000' \
+    '--jitter 900' '--retries 5' '--elapsed 9000' '--max-after 3500' '--workers 20' '--gate none' '--gate 429+503' \
+    '--budget 60' '--budget-percent 50' '--seed 2' '--horizon 9'; do
+    # shellcheck disable=SC2086
+    table "$@" $option >"$folder/other"
+    [ -s "$folder/other" ] && ! cmp -s "$folder/usual" "$folder/other" || wrong "herd: $option changes nothing"
+done
+
+# ---- the columns add up to the table ----
+
+"$herd" | awk '$NF == 0 { gsub(",", ""); print $1, 1000, $(NF - 1) + 1000 }' >"$folder/known"
+"$herd" --seconds | awk '/^# second/ { for (i = 3; i < NF; i += 2) name[i] = $i }
+    !/^#/ && NF != 11 { print "a line of " NF " fields" }
+    !/^#/ { for (i = 2; i < NF; i += 2) { calls[i] += $i; served[i] += $(i + 1) } }
+    END { for (i = 2; i < 12; i += 2) print name[i + 1], served[i], calls[i] }' >"$folder/added"
+diff "$folder/known" "$folder/added" >&2 || wrong "herd --seconds does not add up to its table"
+
+# ---- Ctrl-C: without it this run would take hours ----
+
+"$herd" --clients 100000 --capacity 1 --horizon 1000000 >"$folder/out" 2>"$folder/err" &
+pid=$!
+until [ -s "$folder/out" ]; do kill -0 "$pid" || exit 1; done   # the head is out, so the handler is in
+kill -INT "$pid"
+wait "$pid"
+status=$?
+[ "$status" = 130 ] && grep -q '^none .*(interrupted)$' "$folder/out" && grep -q '^(floor)' "$folder/out" &&
+    ! [ -s "$folder/err" ] || wrong "status $status after Ctrl-C: $(cat "$folder/out" "$folder/err")"
+
+# ---- schedule: the options, and for each retry the wait and the time, from and to ----
+
+while IFS='|' read -r options known; do
+    # shellcheck disable=SC2086
+    printed=$("$schedule" $options | sed -n 's/ to / /g; s/ |.*//p' | awk '{ print $2 "-" $3 "@" $4 "-" $5 }' |
+        paste -sd ' ')
+    [ "$printed" = "$known" ] || wrong "schedule $options: $printed, and not $known"
+done <<'END'
+--mode added --cap 4000 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 4.0-4.0@7.0-9.0
+--mode spread --cap 4000 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 2.0-4.0@5.0-9.0
+--mode equal --cap 4000 --retries 3|0.5-1.0@0.5-1.0 1.0-2.0@1.5-3.0 2.0-4.0@3.5-7.0
+--mode none --cap 4000 --retries 3|1.0-1.0@1.0-1.0 2.0-2.0@3.0-3.0 4.0-4.0@7.0-7.0
+--mode full --base 100 --retries 3 --elapsed 250|0.000-0.100@0.000-0.100 0.000-0.200@0.000-0.249 0.000-0.400@0.000-0.249
+--retries 0|
+END
