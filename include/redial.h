@@ -5,12 +5,12 @@
    example at https://cloud.google.com/memorystore/docs/redis/exponential-backoff. A client that
    gets HTTP 429 or 5xx waits, and tries again:
 
-       wait = min(base * 2^n + random_ms, cap)      n = 0, 1, 2, ... (the retries made before)
+       wait = min(base * 2^n + random_ms, cap)      n = 0, 1, 2, ...
 
-   random_ms is a new random number from 0 to 1000 for every retry. After a maximum number of
-   retries the client reports the error. redial adds to this: Retry-After, time limits,
-   cancellation, a retry budget, a gate that makes many callers wait at once, polling, and calls
-   that continue after a restart of the program.
+   n is the number of retries made before. random_ms is a new random number from 0 to 1000 for every
+   retry. After a maximum number of retries the client reports the error. redial adds to this:
+   Retry-After, time limits, cancellation, a retry budget, a gate that makes many callers wait at
+   once, polling, and calls that continue after a restart of the program.
 
 
    WHICH FUNCTION WHEN
@@ -30,29 +30,32 @@
        #include <time.h>
        #include <redial.h>
 
-       // Yours. Returns the HTTP status, or 0 if no response came. Copies the value of the
-       // Retry-After header, or "".
+       // Yours. Returns the HTTP status, or 0 if no response came.
+       // Copies the value of the Retry-After header, or "".
        int my_get(const char *url, uint32_t timeout_ms, char retry_after[64]);
 
-       static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
+       static struct redial_outcome fetch(void *user,
+                                          const struct redial_attempt *attempt)
        {
            char text[64] = "";
            uint32_t retry_after_ms = 0;
            int status = my_get(user, attempt->timeout_ms, text);
-           redial_parse_retry_after(text, strlen(text), time(NULL), &retry_after_ms);
-           return redial_http(status, retry_after_ms);      // retries 429, 5xx and "no response"
+           redial_parse_retry_after(text, strlen(text), time(NULL),
+                                    &retry_after_ms);
+           return redial_http(status, retry_after_ms);   // retries 429 and 5xx
        }
 
        int main(void)
        {
            static char url[] = "http://example.com/";
-           struct redial_policy policy = REDIAL_POLICY_DEFAULT;      // 1 s, cap 32 s, 5 retries
+           struct redial_policy policy = REDIAL_POLICY_DEFAULT;   // 5 retries
            struct redial_report report;
-           policy.max_elapsed_ms = 60000;                            // give up within a minute
-           if (redial_run(&policy, redial_system(), fetch, url, &report) == REDIAL_DONE)
+           policy.max_elapsed_ms = 60000;           // give up within a minute
+           redial_run(&policy, redial_system(), fetch, url, &report);
+           if (report.verdict == REDIAL_DONE)
                return 0;
-           fprintf(stderr, "%s, last status %d\n", redial_verdict_name(report.verdict),
-                   report.last.code);
+           fprintf(stderr, "%s, last status %d\n",
+                   redial_verdict_name(report.verdict), report.last.code);
            return 1;
        }
 
@@ -108,7 +111,7 @@
 extern "C" {
 #endif
 
-/* ---- Policy: how long to wait, and how often ------------------------------------------------ */
+/* ---- redial_policy: how long to wait, and how often ------------------------------------------ */
 
 /* The largest valid jitter_ms. */
 #define REDIAL_JITTER_MAX_MS 1000u
@@ -196,7 +199,8 @@ struct redial_policy {
    ADDED. The waits are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After can
    make them longer. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
+    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, \
+      NULL, NULL, NULL, NULL }
 
 /* The same as a value. */
 REDIAL_API struct redial_policy redial_policy_default(void);
@@ -218,7 +222,7 @@ REDIAL_API enum redial_policy_error redial_policy_check(const struct redial_poli
 /* A static English text that names the field and the rule. It is never NULL, whatever the value. */
 REDIAL_API const char *redial_policy_error_text(unsigned error);
 
-/* ---- Outcome: how one attempt ended --------------------------------------------------------- */
+/* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
 /* The values do not overlap those of enum redial_verdict. */
 enum redial_kind {
@@ -294,7 +298,7 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 REDIAL_API enum redial_kind redial_classify(const struct redial_policy *policy,
                                             struct redial_outcome outcome);
 
-/* ---- Verdict and report: what to do next, and why ------------------------------------------- */
+/* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
 
 enum redial_verdict {
     REDIAL_DONE = 0,       /* the operation succeeded */
@@ -332,6 +336,7 @@ struct redial_report {
 struct redial_event {
     /* Retries so far, this one included. A poll or a closed gate is not a retry. */
     uint32_t retry;
+    /* The wait that is about to begin. */
     uint32_t delay_ms;
     /* Since the call began, or since its last reset. */
     uint32_t elapsed_ms;
@@ -347,8 +352,12 @@ struct redial_event {
 
    To stop everything at shutdown, and to log each retry:
 
-       static bool stopping(const struct redial_env *env) { return *(atomic_bool *)env->user; }
-       static void log_wait(const struct redial_env *env, const struct redial_event *event);
+       static bool stopping(const struct redial_env *env)
+       {
+           return *(atomic_bool *)env->user;
+       }
+       static void log_wait(const struct redial_env *env,
+                            const struct redial_event *event);
 
        struct redial_env env = *redial_system();
        env.cancelled = stopping;
@@ -373,7 +382,8 @@ struct redial_env {
        is not final. NULL: the run cannot be cancelled. */
     bool (*cancelled)(const struct redial_env *env);
     /* Called before each wait, but not when the run gives up. NULL: not called. */
-    void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
+    void (*on_wait)(const struct redial_env *env,
+                    const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
 };
@@ -429,7 +439,7 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           redial_operation *operation, void *user,
                                           struct redial_report *report);
 
-/* ---- A loop of your own: the same without a callback ---------------------------------------- */
+/* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
 /* A call may be copied, because it holds no pointer to itself. */
 struct redial_call {
@@ -456,7 +466,8 @@ struct redial_step {
        while (step.verdict == REDIAL_RETRY) {
            uint32_t retry_after_ms = 0;
            int status = my_request(url, step.timeout_ms, &retry_after_ms);
-           step = redial_loop_next(&call, env, redial_http(status, retry_after_ms));
+           step = redial_loop_next(&call, env,
+                                   redial_http(status, retry_after_ms));
        }
 
    redial_loop_begin begins the call and waits while the gate is closed. redial_loop_next decides,
@@ -474,7 +485,7 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
                                                const struct redial_env *env,
                                                struct redial_outcome outcome);
 
-/* ---- Step by step: for event loops, coroutines and bare metal ------------------------------- */
+/* ---- redial_next: step by step, for event loops, coroutines and bare metal ------------------- */
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
    This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
@@ -484,22 +495,24 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
    one.
 
        static void ended(struct request *r, struct redial_outcome outcome);
-       static void send_now(struct request *r)             // first, and when the timer fires
+       static void send_now(struct request *r)   // first, and after a wait
        {
-           uint32_t now_ms = my_clock_ms(), timeout_ms = redial_timeout_ms(&r->call, now_ms);
-           uint32_t closed_ms = r->gate ? redial_gate_left_ms(r->gate, now_ms) : 0;
+           uint32_t now_ms = my_clock_ms();
+           uint32_t timeout_ms = redial_timeout_ms(&r->call, now_ms);
+           uint32_t closed_ms = redial_gate_left_ms(&my_gate, now_ms);
            if (timeout_ms == 0)
                my_finish(r, REDIAL_TIMED_OUT);
            else if (closed_ms > 0)
                ended(r, redial_postponed(closed_ms));
            else
-               my_send(r, timeout_ms);                     // calls ended() when it has ended
+               my_send(r, timeout_ms);           // calls ended() at its end
        }
        static void ended(struct request *r, struct redial_outcome outcome)
        {
-           struct redial_step step = redial_next(&r->call, outcome, my_clock_ms(), my_random());
+           struct redial_step step = redial_next(&r->call, outcome,
+                                                 my_clock_ms(), my_random());
            if (step.verdict == REDIAL_RETRY)
-               my_start_timer(r, step.delay_ms);           // calls send_now()
+               my_start_timer(r, step.delay_ms);     // calls send_now()
            else
                my_finish(r, step.verdict);
        }
@@ -563,21 +576,22 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    budget by rules 2, 3 and 4 alone. So you may overrule it: wait as you like, make an attempt, and
    call redial_next again. If 2^31 ms or more pass between two calls of it, they count as 0.
 
-   Some services document that clients must wait exactly for Retry-After. For these, use a second
-   policy, with the loop functions or with redial_next:
+   Some services document that clients must wait exactly for Retry-After. For these, use a copy
+   of the policy, which keeps its limits, its budget and its gate, with the loop functions or with
+   redial_next:
 
-       struct redial_policy exactly = policy;         // a copy: limits, budget and gate stay
+       struct redial_policy exactly = policy;
        exactly.base_ms = exactly.cap_ms = 1;
        exactly.jitter = REDIAL_JITTER_NONE;
-       ...
-       call.policy = retry_after_ms ? &exactly : &policy;           // before each decision
+       // ... and before each decision:
+       call.policy = retry_after_ms ? &exactly : &policy;
 
    If max_retry_after_ms is 0 and cap_ms is longer than 5 minutes, also set
    exactly.max_retry_after_ms to policy.cap_ms. A wait at a gate that follows has no jitter. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
-/* ---- Budget: limits the retries of all callers of a server ---------------------------------- */
+/* ---- redial_budget: limits the retries of all callers of a server ---------------------------- */
 
 /* One per server, shared by all its callers and threads, without a lock. A retry takes one token. A
    success earns percent/100 of a token, up to capacity. Without a token there is no retry. So at
@@ -609,7 +623,7 @@ REDIAL_API void redial_budget_init(struct redial_budget *budget, uint32_t capaci
 /* Whole tokens left. The number may already be stale when it is returned. */
 REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
-/* ---- Gate: makes all callers that share a quota wait ---------------------------------------- */
+/* ---- redial_gate: makes all callers that share a quota wait ---------------------------------- */
 
 /* One per quota (an account, an address), shared by the callers that it limits. While it is closed,
    redial_run and the loop functions send nothing, not even first attempts. Users of redial_next
@@ -651,7 +665,7 @@ REDIAL_API void redial_gate_open(struct redial_gate *gate);
 /* The time until the gate opens. 0: it is open. */
 REDIAL_API uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t now_ms);
 
-/* ---- HTTP: what may be retried, and when ---------------------------------------------------- */
+/* ---- redial_headers_ms: HTTP, what may be retried and when ----------------------------------- */
 
 /* 429 (RFC 6585, 4) and 500..599 (RFC 9110, 15.6). That includes 501, 505 and 511, which rarely
    succeed when they are retried: a service that uses them needs a `retryable` of your own. */
@@ -680,7 +694,9 @@ REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_
                                          uint32_t *retry_after_ms);
 
 /* Parses the date of an HTTP header, in any of the three forms of RFC 9110, 5.6.7:
-       Sun, 06 Nov 1994 08:49:37 GMT     Sunday, 06-Nov-94 08:49:37 GMT     Sun Nov  6 08:49:37 1994
+       Sun, 06 Nov 1994 08:49:37 GMT
+       Sunday, 06-Nov-94 08:49:37 GMT
+       Sun Nov  6 08:49:37 1994
    into seconds since 1970, UTC. No locale, time zone or time_t is involved. Surrounding text is
    rejected, and so are NULL and a day that does not exist. A two-digit year means the latest year
    that is at most 50 years after now_s. The weekday need not match the date. A second of 60 counts
@@ -692,7 +708,7 @@ REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t 
    CURLINFO_RETRY_AFTER). 0 and less give 0. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
-/* ---- Delay: pure arithmetic, for a valid policy --------------------------------------------- */
+/* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */
 
 /* min(base_ms * 2^n + jitter_ms, cap_ms), exact for every n (0 for the first retry) and every
    jitter_ms. It does not use the policy's own jitter_ms and mode. */

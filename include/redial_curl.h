@@ -1,21 +1,25 @@
-/* How a transfer of libcurl ended, as an outcome for redial: which of its hundred error codes are
-   temporary, when the status counts more than the error, what Retry-After asks for by the server's
-   own clock, and whether a POST may have been done already. Inline functions for C99 and C++11.
-   They need libcurl 7.66 or later. SPDX-License-Identifier: MIT
+/* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's hundred
+   error codes are temporary, when the status counts more than the error, what Retry-After asks for
+   by the server's own clock, and whether a POST may have been done already. Inline functions for
+   C99 and C++11. They need libcurl 7.66 or later.
+   SPDX-License-Identifier: MIT
 
    The loop:
 
        struct redial_step step = redial_loop_begin(&call, &policy, env);
        while (step.verdict == REDIAL_RETRY) {
+           CURLcode result;
            body.length = 0;
            curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)step.timeout_ms);
-           step = redial_loop_next(&call, env, redial_curl(curl, curl_easy_perform(curl)));
+           result = curl_easy_perform(curl);
+           step = redial_loop_next(&call, env, redial_curl(curl, result));
        }
 
    The operation of redial_run:
 
        request->length = 0;
-       curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
+       curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS,
+                        (long)attempt->timeout_ms);
        return redial_curl(request->curl, curl_easy_perform(request->curl));
 
    The multi interface, for a message from curl_multi_info_read:
@@ -26,8 +30,8 @@
    - Drop what has been received of a body before each attempt: a part of an answer, or the page
      that came with an error.
    - The timeout of an attempt is in step or attempt, and is redial_timeout_ms where you use
-     redial_next. Set attempt_ms or max_elapsed_ms. Without both it is UINT32_MAX, which is more than
-     a long of 32 bits can hold.
+     redial_next. Set attempt_ms or max_elapsed_ms. Without both it is UINT32_MAX, which is more
+     than a long of 32 bits can hold.
    - The functions change nothing in the handle. Ask before curl_easy_reset and curl_easy_cleanup.
      After curl_multi_remove_handle is early enough.
    - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
@@ -214,9 +218,10 @@ static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result)
 
 /* For any other request. The handle is asked for the method. If that is not idempotent, only a
    status below 500 and an error before the first byte was sent are as above. Every other failure is
-   FAIL, because the server may have done the work. After a redirect that was followed, every failure
-   is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before libcurl 7.72 no
-   method counts as idempotent, and before 7.84 a round of authentication counts as a redirect. */
+   FAIL, because the server may have done the work. After a redirect that was followed, every
+   failure is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before libcurl
+   7.72 no method counts as idempotent, and before 7.84 a round of authentication counts as a
+   redirect. */
 static inline struct redial_outcome redial_curl_request(CURL *curl, CURLcode result)
 {
 #if LIBCURL_VERSION_NUM >= 0x074800

@@ -1,13 +1,15 @@
-/* A fake environment for tests: a clock, waits and random bits that the test controls. Header only.
+/* redial_fake: a fake environment for tests. The test controls the clock, the waits and the random
+   bits. It is this header alone.
    SPDX-License-Identifier: MIT
 
        struct redial_fake fake;
        redial_fake_init(&fake);
-       fake.random = UINT32_MAX;                                  // the longest waits; 0: shortest
+       fake.random = UINT32_MAX;   // the longest waits; 0: the shortest
        redial_run(&policy, &fake.env, my_operation, my_data, &report);
-       assert(fake.waits == 2 && fake.waited_ms[0] == 2000);      // the test did not really wait
+       assert(fake.waits == 2 && fake.waited_ms[0] == 2000);
 
-   Time passes only in a wait, or when the test or its operation changes now_ms. */
+   The test does not really wait: time passes only in a wait of the fake, or when the test or its
+   operation changes now_ms. */
 #ifndef REDIAL_FAKE_H
 #define REDIAL_FAKE_H
 
