@@ -12,9 +12,14 @@ endif()
 string(TOUPPER ${redial_other} redial_OTHER)
 redial_library(redial_${redial_other} ${redial_OTHER} EXCLUDE_FROM_ALL)
 set_target_properties(redial_${redial_other} PROPERTIES OUTPUT_NAME redial EXPORT_NAME redial)
+set(redial_targets redial redial_${redial_other})
+if(TARGET redial_man)
+  list(APPEND redial_targets redial_man)
+endif()
+list(JOIN redial_targets " " redial_targets)
 foreach(component libredial libredial-dev)
   install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\"
-      --config \"\${CMAKE_INSTALL_CONFIG_NAME}\" --target redial redial_${redial_other} COMMAND_ERROR_IS_FATAL ANY)"
+      --config \"\${CMAKE_INSTALL_CONFIG_NAME}\" --target ${redial_targets} COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 redial_install(redial_${redial_other} ${redial_other} EXCLUDE_FROM_ALL)

@@ -24,9 +24,7 @@ endif()
 
 install(FILES include/redial.h include/redial_fake.h include/redial_curl.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libredial-dev)
-install(DIRECTORY src/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT libredial-dev
-  FILES_MATCHING PATTERN "*.3")
-include(src/man/aliases.cmake)
+include(src/man/man.cmake)
 
 set(redial_made ${PROJECT_BINARY_DIR}/package)
 write_basic_package_version_file(${redial_made}/redial-config-version.cmake

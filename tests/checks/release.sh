@@ -12,9 +12,7 @@ same() {   # PLACE FOUND WANTED
 
 same .github/CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
 same README.md "$(grep -o 'find_package(redial [0-9.]*' README.md)" "find_package(redial $minor"
-for page in src/man/*.3 src/command/redial.1; do
-    same "$page" "$(grep '^\.Os' "$page")" ".Os redial $minor"
-done
+same src/command/redial.1 "$(grep "^\.Os" src/command/redial.1)" ".Os redial $minor"
 [ $wrong = 0 ] || exit 1
 echo "version $version"
 
