@@ -7,6 +7,8 @@
 #include "publisher.h"
 #include "redis_error.h"
 
+#define CHECK_MS 1000
+
 /* A line that cannot be published, because it is too long or cannot be read. */
 static struct redial_outcome input_failed(struct publisher *publisher)
 {
@@ -31,32 +33,34 @@ static struct redial_outcome publish_line(struct publisher *publisher, const cha
     const struct redis_command command = { 3, words, lengths, true };
     redisReply *reply;
     struct redial_outcome outcome = redis_run(&publisher->link, &command, &reply);
+    bool unheard = reply && reply->integer == 0;
     freeReplyObject(reply);
     if (publisher->link.maybe_done)
         sent_without_reply(publisher);
+    if (unheard)                    /* at a replica, which also takes lines, the subscribers may be elsewhere */
+        outcome = redis_check_master(&publisher->link, 0);
     if (outcome.kind != REDIAL_KIND_DONE)
         return outcome;
     publisher->published++;
+    publisher->unheard += unheard;
     line_reader_drop(&publisher->lines);
     return outcome;
 }
 
-/* Waits for a line, the end of the connection, or stop_fd. RETRY: the connection has ended. If the program was told to
-   stop, its cancelled() returns true, and there is no retry. */
+/* Waits for a line, but for a second at most and only while the connection is quiet. RETRY: the program was told to stop;
+   its cancelled() returns true, so that there is no retry. */
 static struct redial_outcome wait_for_line(struct publisher *publisher)
 {
     struct pollfd fds[] = { { .fd = publisher->stop_fd, .events = POLLIN },
                             { .fd = publisher->link.context->fd, .events = POLLIN },
                             { .fd = publisher->lines.fd, .events = POLLIN } };
-    if (poll(fds, 3, -1) < 0)
+    if (poll(fds, 3, CHECK_MS) < 0)
         return errno == EINTR ? redial_done() : input_failed(publisher);
     if (fds[0].revents)
         return redial_retry(REDIS_ERR_OTHER);
-    if (fds[1].revents) {
-        snprintf(publisher->link.error, sizeof publisher->link.error, "the server closed the connection");
-        return redial_retry(REDIS_ERR_EOF);
-    }
-    return line_reader_fill(&publisher->lines) ? redial_done() : input_failed(publisher);
+    if (fds[2].revents && !line_reader_fill(&publisher->lines))
+        return input_failed(publisher);
+    return redial_done();
 }
 
 /* Repeats until an outcome is not DONE, or all lines are published. */
@@ -67,6 +71,9 @@ static struct redial_outcome publish_all(struct publisher *publisher, const stru
     size_t length;
     while (outcome.kind == REDIAL_KIND_DONE) {
         redis_limit(&publisher->link, attempt->env, attempt->timeout_ms);
+        outcome = redis_check_master(&publisher->link, CHECK_MS);
+        if (outcome.kind != REDIAL_KIND_DONE)
+            break;
         line = line_reader_first(&publisher->lines, &length);
         if (line)
             outcome = publish_line(publisher, line, length);
@@ -78,8 +85,8 @@ static struct redial_outcome publish_all(struct publisher *publisher, const stru
     return outcome;
 }
 
-/* Uptime begins with the server's answer to PING. So the backoff keeps growing if a server accepts connections but
-   cannot serve. */
+/* Uptime begins when the server has answered and is the master. So the backoff keeps growing if a server accepts
+   connections but cannot serve. */
 struct redial_outcome publisher_connection(void *user, const struct redial_attempt *attempt)
 {
     struct publisher *publisher = user;

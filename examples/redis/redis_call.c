@@ -1,9 +1,12 @@
 /* One attempt of a Redis command with hiredis, blocking. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 
 #include "redis_call.h"
 #include "redis_error.h"
+
+#define SILENCE_MS 60000
 
 /* ---- time ---- */
 
@@ -19,6 +22,9 @@ static struct timeval time_left(const struct redis_link *link)
 {
     uint32_t spent_ms = link->env->now_ms(link->env) - link->began_ms;
     uint32_t left_ms = spent_ms < link->limit_ms ? link->limit_ms - spent_ms : 1;
+    uint32_t most_ms = link->silence_ms ? link->silence_ms : SILENCE_MS;
+    if (left_ms > most_ms)
+        left_ms = most_ms;
     if (left_ms > INT32_MAX)
         left_ms = INT32_MAX;
     return (struct timeval){ .tv_sec = left_ms / 1000, .tv_usec = (int)(left_ms % 1000) * 1000 };
@@ -35,6 +41,13 @@ static struct redial_outcome broken(struct redis_link *link, bool repeat)
     redis_error_copy(link->error, sizeof link->error, why);
     redis_close(link);
     return repeat && code != REDIS_ERR_PROTOCOL ? redial_retry(code) : redial_fail(code);
+}
+
+static struct redial_outcome left(struct redis_link *link, int code, const char *why)
+{
+    redis_error_copy(link->error, sizeof link->error, why);
+    redis_close(link);
+    return redial_retry(code);
 }
 
 static struct redial_outcome refused(struct redis_link *link, const redisReply *reply)
@@ -81,6 +94,26 @@ static struct redial_outcome greet(struct redis_link *link, const char *name, co
     return outcome;
 }
 
+static bool is_master(const redisReply *role)
+{
+    return role->elements > 0 && role->element[0]->str && strcmp(role->element[0]->str, "master") == 0;
+}
+
+/* A replica is left, because the name may lead to the master by now. */
+static struct redial_outcome ask_role(struct redis_link *link)
+{
+    static const char *const words[] = { "ROLE" };
+    static const struct redis_command role = { 1, words, NULL, true };
+    redisReply *reply;
+    struct redial_outcome outcome = exchange(link, &role, &reply);
+    link->maybe_done = false;
+    link->checked_ms = link->env->now_ms(link->env);
+    if (reply && !is_master(reply))
+        outcome = left(link, REDIS_ADVICE_RECONNECT, "the server is not the master");
+    freeReplyObject(reply);
+    return outcome;
+}
+
 /* ---- the connection ---- */
 
 void redis_close(struct redis_link *link)
@@ -112,6 +145,8 @@ struct redial_outcome redis_open(struct redis_link *link)
         outcome = greet(link, "AUTH", link->password);
     if (outcome.kind == REDIAL_KIND_DONE)
         outcome = greet(link, "PING", NULL);
+    if (outcome.kind == REDIAL_KIND_DONE && link->master)
+        outcome = ask_role(link);
     if (outcome.kind != REDIAL_KIND_DONE)
         redis_close(link);
     return outcome;
@@ -125,4 +160,12 @@ struct redial_outcome redis_run(struct redis_link *link, const struct redis_comm
     if (redis_is_broken(link))      /* nothing was sent yet, so any command may use a new connection */
         outcome = redis_open(link);
     return outcome.kind == REDIAL_KIND_DONE ? exchange(link, command, reply) : outcome;
+}
+
+struct redial_outcome redis_check_master(struct redis_link *link, uint32_t age_ms)
+{
+    link->maybe_done = false;
+    if (redis_is_broken(link))
+        return left(link, REDIS_ERR_EOF, "the server closed the connection");
+    return link->env->now_ms(link->env) - link->checked_ms < age_ms ? redial_done() : ask_role(link);
 }

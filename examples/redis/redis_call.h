@@ -20,6 +20,7 @@
 #define REDIS_CALL_H
 
 #include <hiredis/hiredis.h>
+#include <stdbool.h>
 
 #include "redial.h"
 
@@ -28,13 +29,15 @@ struct redis_link {
     const char *host;           /* looked up again for each connection, so that it finds the current master */
     int port;
     const char *password;       /* NULL: none. `error` never contains it */
+    bool master;                /* the server must be the master: redis_open asks for its ROLE */
+    uint32_t silence_ms;        /* the longest wait for a server that says nothing. 0: a minute */
     redisContext *context;      /* NULL: not connected */
     /* Set after an outcome that is not DONE. */
     char error[128];            /* a message for people */
     bool maybe_done;            /* the command was sent, and no reply came */
     /* Private. */
     const struct redial_env *env;
-    uint32_t began_ms, limit_ms;
+    uint32_t began_ms, limit_ms, checked_ms;
 };
 
 struct redis_command {
@@ -46,8 +49,8 @@ struct redis_command {
     bool repeat;
 };
 
-/* Limits the time of all that follows on the link. UINT32_MAX: no limit. Call it first. (hiredis applies the time that
-   is left to each read, so a reply that comes in small pieces may take longer.) */
+/* Limits the time of all that follows on the link. UINT32_MAX: only silence_ms does. Call it first. (hiredis applies the
+   time that is left to each read, so a reply that comes in small pieces may take longer.) */
 void redis_limit(struct redis_link *link, const struct redial_env *env, uint32_t limit_ms);
 
 /* Makes a new connection. Sends AUTH if there is a password, and PING, because a server also accepts connections while
@@ -58,6 +61,10 @@ struct redial_outcome redis_open(struct redis_link *link);
 /* Sends the command and waits for its reply, which you must free. Connects first if needed. *reply is NULL unless the
    outcome is DONE; an error reply becomes the outcome. */
 struct redial_outcome redis_run(struct redis_link *link, const struct redis_command *command, redisReply **reply);
+
+/* For a command such as PUBLISH, which a replica takes without an error: is the connection open, and the server still
+   the master? ROLE is asked if the last answer is at least age_ms old. RETRY: no, and the connection is closed. */
+struct redial_outcome redis_check_master(struct redis_link *link, uint32_t age_ms);
 
 /* True: the server has closed the connection or sent unexpected data, or there is no connection. */
 bool redis_is_broken(const struct redis_link *link);

@@ -17,6 +17,7 @@ static const struct {
     { "TRYAGAIN", REDIS_ADVICE_RETRY },         /* the keys are moving to another node */
     { "CLUSTERDOWN", REDIS_ADVICE_RETRY },      /* no node serves the slot at the moment */
     { "MASTERDOWN", REDIS_ADVICE_RETRY },       /* a replica without its master, which must not return old data */
+    { "NOREPLICAS", REDIS_ADVICE_RETRY },       /* a master that waits for its replicas, for example in a failover */
     { "READONLY", REDIS_ADVICE_RECONNECT },     /* after a failover: the name now resolves to the new master */
     { "ERR max number of clients", REDIS_ADVICE_RECONNECT },    /* the server closes the connection after it */
     { "MOVED", REDIS_ADVICE_REDIRECT },

@@ -30,6 +30,8 @@ static void print_wait(const struct redial_env *env, const struct redial_event *
 static int finish(const struct publisher *publisher, const struct redial_report *report)
 {
     fprintf(stderr, "%s; published: %lu", redial_verdict_name(report->verdict), publisher->published);
+    if (publisher->unheard)
+        fprintf(stderr, "; heard by nobody: %lu", publisher->unheard);
     if (publisher->unknown)
         fprintf(stderr, "; sent without a reply and not repeated: %lu", publisher->unknown);
     if (report->verdict != REDIAL_DONE && report->verdict != REDIAL_CANCELLED)
@@ -65,7 +67,7 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
 
 int main(int argc, char **argv)
 {
-    static struct publisher publisher = { .link = { .host = "127.0.0.1" }, .channel = "lines" };
+    static struct publisher publisher = { .link = { .host = "127.0.0.1", .master = true }, .channel = "lines" };
     struct redial_policy policy = { .base_ms = 500, .cap_ms = 32000, .jitter_ms = 1000, .jitter = REDIAL_JITTER_SPREAD,
                                     .max_retries = REDIAL_NO_LIMIT, .attempt_ms = 5000, .min_uptime_ms = 10000 };
     struct redial_env env = *redial_system();

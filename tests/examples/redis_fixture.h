@@ -12,7 +12,7 @@
 #include "../../examples/redis/redis_call.h"
 
 static char dir[] = "/tmp/redial-redis-XXXXXX";
-static uint16_t redis_port, bus_port;   /* bus_port: for a cluster */
+static uint16_t redis_port;
 static pid_t redis_server;
 static struct redis_link admin;     /* the test's own connection */
 
@@ -153,7 +153,7 @@ static inline int make_place(void **state)
     }
     signal(SIGPIPE, SIG_IGN);
     admin = (struct redis_link){ .host = "127.0.0.1" };
-    if (!mkdtemp(dir) || !reserve_port(&redis_port) || !reserve_port(&bus_port))
+    if (!mkdtemp(dir) || !reserve_port(&redis_port))
         return -1;
     admin.port = redis_port;
     return 0;

@@ -102,36 +102,52 @@ TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
     assert_int_equal(times_said("retry 1 in"), 1);
 }
 
-TEST(a_line_that_comes_in_an_outage_is_published_after_it)
+/* ---- a server that is no longer the right one ---- */
+
+/* A replica takes PUBLISH without an error. The lines that it gets must reach the master's subscribers all the same. */
+TEST(lines_for_a_server_that_became_a_replica_are_published_when_there_is_a_master)
 {
     start_program(QUICKLY);
     say("one\n");
     receive("one");
-    kill_server();
-    wait_until_it_says("retry 1 in");
+    assert_int_equal(tell_number("CLIENT KILL TYPE pubsub"), 1);
+    tell_ok("REPLICAOF 127.0.0.1 1");
     say("two\n");
-    kill(program.pid, SIGSTOP);     /* until there is somebody who listens */
-    start_server(NULL);
+    wait_until_it_says("the server is not the master: retry 1 in");
+    wait_until_it_says("the server is not the master: retry 2 in");
     subscribe();
-    kill(program.pid, SIGCONT);
+    tell_ok("REPLICAOF NO ONE");
     receive("two");
     assert_int_equal(wait_until_it_ends(), 0);
     assert_said("done; published: 2\n");
 }
 
-TEST(a_server_that_loads_a_large_file_is_waited_for)
+TEST(a_server_that_became_a_replica_is_left_even_while_no_line_comes_and_somebody_listens_there)
 {
     start_program(QUICKLY);
     say("one\n");
     receive("one");
-    kill_loaded_server();
-    start_loading();
-    wait_until_it_says("LOADING Redis is loading the dataset in memory: retry ");
-    finish_loading();
-    subscribe();
-    say("two\n");
-    receive("two");
+    tell_ok("REPLICAOF 127.0.0.1 1");
+    wait_until_it_says("the server is not the master: retry 1 in");
+    assert_int_equal(end_by(SIGTERM), 1);
+}
+
+TEST(a_server_that_stands_still_is_noticed_even_while_no_line_comes)
+{
+    start_program(QUICKLY "--attempt 100");
+    say("one\n");
+    receive("one");
+    kill(redis_server, SIGSTOP);
+    wait_until_it_says("no reply in time: retry ");
+    assert_int_equal(end_by(SIGTERM), 1);
+}
+
+TEST(lines_that_no_subscriber_got_are_counted)
+{
+    start_program(QUICKLY "--channel other");
+    say("one\ntwo\n");
     assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("done; published: 2; heard by nobody: 2\n");
 }
 
 /* ---- lines that may have been published ---- */
@@ -201,15 +217,6 @@ TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server)
     wait_until_it_says("retry 1 in 4000000000 ms");
     assert_int_equal(end_by(SIGINT), 1);
     assert_said("cancelled; published: 0\n");
-}
-
-TEST(a_limit_of_retries_ends_one_outage)
-{
-    kill_server();
-    start_program(QUICKLY "--retries 2");
-    assert_int_equal(wait_until_it_ends(), 1);
-    assert_int_equal(times_said("retry"), 2);
-    assert_said("exhausted; published: 0; Connection refused\n");
 }
 
 TEST(a_line_that_is_too_long_is_an_error)
