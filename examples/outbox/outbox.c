@@ -4,7 +4,6 @@
 
        outbox add https://hooks.example.com/orders/17 --body order.json
        outbox run                  # in as many processes as you like; systemd or the like starts it again
-       outbox status               # and status --job 17: each attempt of it
        outbox run --store postgresql://db.example.com/outbox      # PGPASSWORD or ~/.pgpass hold the password
 
    To copy: job.c, the decisions, and what to store of a call; store.c, the order in which they are written; worker.c,
@@ -18,7 +17,6 @@
 #include "../common/interrupt.h"
 #include "options.h"
 #include "send.h"
-#include "status.h"
 #include "worker.h"
 
 #define BODY_MAX (16u << 20)
@@ -28,7 +26,6 @@ static const char about[] =
     "An outbox: HTTP PUTs that must arrive. It stores each one until it has arrived.\n"
     "  outbox add URL --body FILE   stores one for delivery, and prints its number\n"
     "  outbox run                   delivers what is due, until it is stopped\n"
-    "  outbox status                shows what is not delivered yet, and why\n"
     "Each of them has more options: outbox add --help.";
 
 #define OPTION_STORE(name) \
@@ -181,32 +178,12 @@ static int run(int argc, char **argv)
     return worker_run(&worker);
 }
 
-/* ---- status ---- */
-
-static int status(int argc, char **argv)
-{
-    const char *store = "outbox.db";
-    uint32_t job = 0;
-    const struct option options[] = { OPTION_STORE(&store),
-                                      { "job", "N", "each attempt of that job; 0: all jobs", &job, 0, UINT32_MAX, NULL,
-                                        NULL },
-                                      OPTION_END };
-    struct db db;
-    bool ok;
-    options_read(argc, argv, "outbox status: what is not delivered yet, and why.", options);
-    ok = db_open(&db, store, false) && (job ? status_print_job(&db, job) : status_print(&db));
-    if (!ok)
-        fail("the store", db.error);
-    db_close(&db);
-    return ok && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 /* ---- the program ---- */
 
 int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*command)(int argc, char **argv); } commands[] = {
-        { "add", add }, { "run", run }, { "status", status },
+        { "add", add }, { "run", run },
     };
     const struct option none[] = { OPTION_END };
     unsigned i;
@@ -217,5 +194,5 @@ int main(int argc, char **argv)
             return commands[i].command(argc - 1, argv + 1);
         }
     options_read(argc, argv, about, none);
-    options_refuse("a command", "must be given: add, run or status; see --help");
+    options_refuse("a command", "must be given: add or run; see --help");
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "send.h"
-#include "span.h"
 #include "worker.h"
 
 #define LOOK_MS 1000   /* how often it looks for jobs that others have added */
@@ -32,11 +31,12 @@ static void tell(const struct job *job, const char *what)
 
 static void tell_decision(const struct job *job, struct redial_step step)
 {
-    char text[256], span[SPAN_SIZE];
+    char text[256];
     if (step.verdict == REDIAL_DONE)
         snprintf(text, sizeof text, "%s: delivered", job->answer);
     else if (step.verdict == REDIAL_RETRY)
-        snprintf(text, sizeof text, "%s: the next attempt in %s", job->answer, span_text(span, step.delay_ms));
+        snprintf(text, sizeof text, "%s: the next attempt in %u s", job->answer,
+                 (unsigned)(step.delay_ms / 1000));
     else
         snprintf(text, sizeof text, "%s: given up, %s", job->answer, redial_verdict_name(step.verdict));
     tell(job, text);

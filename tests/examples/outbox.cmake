@@ -41,7 +41,7 @@ if(TARGET outbox AND REDIAL_DEVELOPER)
   outbox_test(outbox_kill)
   outbox_test(outbox_worker)
   find_package(CURL 7.87 REQUIRED)   # a target of its folder alone
-  foreach(name worker send store job span)
+  foreach(name worker send store job)
     target_sources(test_outbox_worker PRIVATE ${examples}/outbox/${name}.c)
   endforeach()
   target_sources(test_outbox_worker PRIVATE ${examples}/curl/curl_call.c)

@@ -165,7 +165,6 @@ TEST(a_429_closes_the_gate_of_its_host_and_of_no_other)
     assert_int_equal(ATTEMPTS(held), 0);
     assert_int_equal(RETRIES(held), 0);
     assert_true(DUE_MS(held) >= number_of("SELECT closed_until_ms FROM gates", 0));
-    assert_contains(run_program("status")->out, "answered 429: nothing is sent to it for 59 m");
     travel_until_due(held);
     work("");
     assert_string_equal(STATE(first), "delivered");
@@ -266,7 +265,7 @@ TEST(a_job_has_one_worker_at_a_time)
     assert_int_equal(run_program("run " USUAL "--until idle")->exit_status, 0);
     assert_int_equal(ATTEMPTS(id), 1);
     assert_int_equal(receiver_count(&receiver, NULL), 1);
-    assert_contains(run_program("status")->out, "being sent");
+    assert_string_equal(STATE(id), "sending");
     kill(workers[0].pid, SIGKILL);
     child_finish(&workers[0]);
 }
@@ -399,50 +398,12 @@ TEST(a_store_that_can_not_be_opened_ends_the_worker)
     memcpy(kept, store, sizeof store);
     snprintf(store, sizeof store, "%s/no/outbox.db", dir);
     assert_int_equal(run_program("run")->exit_status, 1);
-    assert_int_equal(run_program("status")->exit_status, 1);
     store[0] = '\0';
     assert_contains(run_program("add http://127.0.0.1/ --body /dev/null")->err, "the store: its name is empty\n");
     memcpy(store, kept, sizeof store);
 }
 
 /* ---- what a person sees ---- */
-
-TEST(the_status_table_begins_with_the_jobs_that_were_given_up)
-{
-    int64_t later = add(0, "/hours"), wrong = add(1, "/404");
-    char line[160];
-    const char *out;
-    add(0, "/ok");
-    work("");
-    travel(HOUR_MS - 5000);
-    out = run_program("status")->out;
-    assert_contains(out, "1 waiting, 0 being sent, 1 delivered, 1 given up\n");
-    assert_contains(out, "   JOB  HOST             NEXT            ATTEMPTS  AGE        LAST ANSWER\n");
-    snprintf(line, sizeof line, "\n%6lld  127.0.0.1:%u", (long long)wrong, (unsigned)receiver.ports[1]);
-    assert_contains(out, line);
-    assert_contains(out, "  given up               1  ");
-    assert_contains(out, "  failed: HTTP status 404\n");
-    snprintf(line, sizeof line, "\n%6lld  127.0.0.1:%u", (long long)later, (unsigned)receiver.ports[0]);
-    assert_contains(strstr(out, "failed"), line);
-    assert_contains(out, "  in 1 h");
-    assert_contains(out, "  HTTP status 503, Retry-After: 7200 s\n");
-}
-
-TEST(the_status_of_a_job_lists_its_attempts)
-{
-    int64_t id = add(0, "/503");
-    char words[64];
-    const char *out;
-    work("");
-    travel_until_due(id);
-    work("");
-    snprintf(words, sizeof words, "status --job %lld", (long long)id);
-    out = run_program(words)->out;
-    assert_contains(out, KEY(id));
-    assert_contains(out, "\n       1  20");
-    assert_contains(out, "  next after 1 s      HTTP status 503\n");
-    assert_contains(strstr(out, "\n       2  20"), "  next after 2 s      HTTP status 503\n");
-}
 
 static void assert_refused(const char *words, const char *why)
 {
@@ -454,7 +415,7 @@ static void assert_refused(const char *words, const char *why)
 
 TEST(help_fits_a_terminal)
 {
-    static const char *const words[] = { "--help", "add --help", "run --help", "status --help" };
+    static const char *const words[] = { "--help", "add --help", "run --help" };
     for (unsigned i = 0; i < LENGTH(words); i++) {
         const struct child *child = run_program(words[i]);
         const char *line;
@@ -474,7 +435,6 @@ TEST(a_mistake_is_named_in_one_line)
     assert_refused("deliver", "outbox: deliver: no such option; --help lists them\n");
     assert_refused("run --wrong", "outbox: --wrong: no such option; --help lists them\n");
     assert_contains(run_program("add http://127.0.0.1/ --body /no/where")->err, "outbox: /no/where: can't be read");
-    assert_contains(run_program("status --job 2147483647")->err, "outbox: the store: there is no job 2147483647\n");
 }
 
 /* ---- */
