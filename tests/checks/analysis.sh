@@ -1,6 +1,5 @@
 #!/bin/bash
-# Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer, cppcheck, and cppcheck's
-# MISRA C:2012 add-on. The rules that the code breaks must be those in the table of tests/misra.md.
+# Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer and cppcheck.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 mingw='-target x86_64-w64-mingw32 -isystem /usr/share/mingw-w64/include'
@@ -29,19 +28,6 @@ cppcheck_all() {
         --suppress=missingIncludeSystem src/*.c
 }
 
-# The broken rules and the listed rules must be the same.
-misra() {
-    cppcheck --quiet --std=c99 --addon=misra -Iinclude --template='{file}:{line}: {id}' src/*.c >"$build/broken" 2>&1
-    sed -n 's/.*misra-c2012-//p' "$build/broken" | sort -uV >"$build/rules"
-    sed -n 's/^| \([0-9]*\.[0-9]*\) |.*/\1/p' tests/misra.md >"$build/listed"
-    [ -s "$build/rules" ] && diff "$build/listed" "$build/rules" >"$build/differ" && return
-    grep '^[<>]' "$build/differ" | while read -r side rule; do
-        [ "$side" = '<' ] && echo "rule $rule: listed in tests/misra.md, and not broken (or not in order)"
-        [ "$side" = '<' ] || grep -F "misra-c2012-$rule" "$build/broken" | grep "$rule\$"
-    done
-    return 1
-}
-
 check() {   # NAME COMMAND...
     local name=$1
     shift
@@ -58,5 +44,4 @@ check clang-format clang-format --dry-run -Werror src/*.[ch]
 check clang-tidy tidy
 check 'gcc -fanalyzer' analyzer
 check cppcheck cppcheck_all
-check 'MISRA C:2012' misra
 exit $failed

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The unit tests pass and no compiler warns, with gcc and clang at every level of optimisation.
+# With REDIAL_CI: one level each, because that takes minutes.
 # tcc has no compare-and-swap for budget.c, so it compiles only the freestanding part and its test.
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc libc6-dev libcmocka-dev clang clang-19 tcc
@@ -13,6 +14,12 @@ check() {   # COMPILER LEVEL
     echo "$1 $2: $(grep 'tests passed' "$build/log")"
 }
 
+if [ "${REDIAL_CI-}" ]; then
+    check gcc -O3
+    check clang -Os
+    check clang-19 -O2
+    exit
+fi
 for compiler in gcc clang clang-19; do
     for level in -O0 -O1 -O2 -O3 -Os; do
         check $compiler $level
