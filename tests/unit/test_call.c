@@ -131,7 +131,7 @@ TEST(rule_3_only_outcomes_that_wait_count_the_time_even_when_they_are_refused)
     };
     struct redial_policy policy = plain_policy();
     policy.max_retries = 0;
-    /* 2^31 ms in one step count as a clock that stepped back. In two steps they count, if the outcome counts the first. */
+    /* 2^31 ms in one step are a clock that stepped back. In two steps they count, if the outcome counts the first. */
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_call call = begun(&policy, 0);
         redial_next(&call, table[i].outcome, UINT32_C(1) << 30, 0);
