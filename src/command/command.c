@@ -1,13 +1,12 @@
 /* redial: runs a program until it succeeds. SPDX-License-Identifier: MIT
 
-       redial --retries 8 --timeout 60000 -- curl -fsS -o page https://example.com/
+       redial --retries 8 --timeout 60 -- curl -fsS -o page https://example.com/
 
    redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that it can end as a
    whole; signals.c and terminal.c pass on signals and the terminal, as if the shell had started the program itself. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "options.h"
 #include "schedule.h"
@@ -77,6 +76,7 @@ static bool cancelled(const struct redial_env *env)
     int number;
     (void)env;
     signals_wait(0);
+    job_reap();
     while ((number = signals_take()) != 0)
         if (number == SIGTSTP)
             signals_stop_by(SIGTSTP, false);

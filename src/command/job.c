@@ -96,12 +96,23 @@ static void follow_end(struct job *job)
 
 static void follow(struct job *job)
 {
-    while (!job->ended && waitpid(job->pid, &job->status, WNOHANG | WUNTRACED) == job->pid) {
-        if (WIFSTOPPED(job->status))
-            follow_stop(job, WSTOPSIG(job->status));
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid != job->pid)    /* process 1 gets the orphans of all others */
+            continue;
+        job->status = status;
+        if (WIFSTOPPED(status))
+            follow_stop(job, WSTOPSIG(status));
         else
             follow_end(job);
     }
+}
+
+void job_reap(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
 }
 
 /* ---- ending ---- */

@@ -20,4 +20,8 @@ struct job_end {
    Call signals_begin before. */
 struct job_end job_run(char *const arguments[], uint32_t timeout_ms, uint32_t kill_ms);
 
+/* Forgets children that have ended, while no program runs. In a container we may be process 1, whose children all
+   orphans become. */
+void job_reap(void);
+
 #endif
