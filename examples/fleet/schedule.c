@@ -2,7 +2,7 @@
    SPDX-License-Identifier: MIT
 
        schedule                                     the default policy
-       schedule --mode full --cap 8000 --retries 8
+       schedule --mode full --cap 8s --retries 8
        schedule --help                              all options
 
    It assumes that attempts fail at once. The time that real attempts take comes on top. */
@@ -15,12 +15,12 @@ static void read_policy(int argc, char **argv, struct redial_policy *policy)
 {
     uint32_t mode = policy->jitter;
     const struct option options[] = {
-        { "base", "MS", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&policy->jitter_ms),
         OPTION_MODE(&mode),
         OPTION_RETRIES(&policy->max_retries),
-        { "elapsed", "MS", "give up after this; 0: no limit", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
+        { "elapsed", "TIME", "give up after this; 0: no limit", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
     options_read(argc, argv, "schedule: the range of each wait of a policy, on a time axis.", options);

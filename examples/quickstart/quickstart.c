@@ -1,7 +1,7 @@
 /* One REST call that is retried after 503 and 429, and prints each step. SPDX-License-Identifier: MIT
 
        examples/run                                          against a small server in this program
-       examples/run --base 1000 http://127.0.0.1:8080/path   against a server of yours
+       examples/run --base 1s http://127.0.0.1:8080/path   against a server of yours
        examples/run --help */
 #include <stdio.h>
 #include <string.h>
@@ -112,49 +112,39 @@ static const char about[] =
     "Makes one GET, with retries. Without a URL it asks a small server that is part\n"
     "of this program. Exit status: 0 done, 1 given up, 2 bad usage.";
 
-/* Removes the URL from the arguments. NULL: there is none. */
-static const char *take_url(int *argc, char **argv)
-{
-    const char *url;
-    int i = 1;
-    while (i < *argc && strncmp(argv[i], "--", 2) == 0)
-        i += strchr(argv[i], '=') || strcmp(argv[i], "--help") == 0 ? 1 : 2;
-    if (i >= *argc)
-        return NULL;
-    url = argv[i];
-    memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
-    --*argc;
-    return url;
-}
-
-static void read_policy(int argc, char **argv, struct redial_policy *policy)
+/* Returns the URL. NULL: there is none. */
+static const char *read_arguments(int argc, char **argv, struct redial_policy *policy)
 {
     uint32_t mode = policy->jitter;
+    int first;
     const struct option options[] = {
-        { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "TIME", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&policy->jitter_ms),
         OPTION_MODE(&mode),
         OPTION_RETRIES(&policy->max_retries),
-        { "attempt", "MS", "the timeout of one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "attempt", "TIME", "the timeout of one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    options_read(argc, argv, about, options);
+    first = options_read_first(argc, argv, about, options);
     options_set_mode(policy, mode);
+    if (first + 1 < argc)
+        options_refuse("the URL", "must be the last argument");
+    return argv[first];
 }
 
 int main(int argc, char **argv)
 {
     struct redial_policy policy = redial_policy_default();
     struct fetch fetch;
-    const char *url = take_url(&argc, argv);
+    const char *url;
     policy.base_ms = 200;
     policy.jitter_ms = 200;
     policy.attempt_ms = 10000;
-    read_policy(argc, argv, &policy);
+    url = read_arguments(argc, argv, &policy);
     if (!url)
         return run_against_built_in_server(&policy, &fetch);
     if (!http_parse_url(url, &fetch.url))
-        options_refuse(url, "a URL must be http://host[:port][/path], ASCII without spaces, users and fragments");
+        options_refuse("the URL", "must be http://host[:port][/path], ASCII without spaces, users and fragments");
     return run(&policy, &fetch);
 }

@@ -1,4 +1,5 @@
 /* The command line of redial. SPDX-License-Identifier: MIT */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,15 @@ static const char about[] =
     "\n"
     "Runs the program until it succeeds: until its exit status is 0.\n"
     "\n"
-    "All other statuses are retried, except 126 (the program can't be run) and 127\n"
-    "(it is not found), which --retry-status can add. A program that signal N ended\n"
-    "has the status 128+N, and one that --timeout or --within ended has 124. redial\n"
-    "exits with the status of the last attempt, or with 2 after a wrong option. A\n"
-    "signal that comes to redial is passed on to the program, and ends the retries.\n"
+    "All other statuses are retried, except 126 (the program can't be run), 127 (it\n"
+    "is not found) and 141 (nobody reads what it writes), which --retry-status can\n"
+    "add. A program that signal N ended has the status 128+N, and one that --timeout\n"
+    "or --within ended has 124. redial exits with the status of the last attempt, or\n"
+    "with 2 after a wrong option. A signal that comes to redial is passed on to the\n"
+    "program, and ends the retries.\n"
     "\n"
-    "    redial --retries 8 --timeout 60000 -- curl -fsS -o page https://example.com/\n"
-    "    redial --within 3600000 --retry-status 1,255 -- sh -c 'ssh host <list'\n"
+    "    redial --retries 8 --timeout 1m -- curl -fsS -o page https://example.com/\n"
+    "    redial --within 1h --retry-status 1,255 -- sh -c 'ssh host <list'\n"
     "\n"
     "See redial(1).";
 
@@ -27,7 +29,8 @@ static void retry_by_default(bool retried[256])
 {
     int status;
     for (status = 0; status < 256; status++)
-        retried[status] = status != 0 && status != JOB_NOT_RUNNABLE && status != JOB_NOT_FOUND;
+        retried[status] = status != 0 && status != JOB_NOT_RUNNABLE && status != JOB_NOT_FOUND
+                       && status != JOB_SIGNAL + SIGPIPE;
 }
 
 static _Noreturn void refuse_list(const char *list)
@@ -53,58 +56,55 @@ static void retry_listed(bool retried[256], const char *list)
     }
 }
 
-/* The number of arguments before "--". */
-static int count_ours(int argc, char **argv)
-{
-    int i;
-    for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        ;
-    return i;
-}
-
 static _Noreturn void print_version(void)
 {
     printf("redial %d.%d.%d\n", REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, REDIAL_VERSION_PATCH);
-    exit(0);
+    options_printed();
 }
 
-static void read_ours(struct command_options *command, int argc, char **argv)
+/* Returns the index of the first argument after the options. */
+static int read_ours(struct command_options *command, int argc, char **argv)
 {
     struct redial_policy *policy = &command->policy;
     uint32_t mode = policy->jitter, version = 0;
     const char *list = NULL;
+    int first;
     const struct option options[] = {
-        { "base", "MS", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "jitter", "MS", "added, spread: the random part", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
+        { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "jitter", "TIME", "added, spread: the random part", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
         OPTION_MODE(&mode),
         OPTION_RETRIES(&policy->max_retries),
         { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0, NULL, &list },
-        { "timeout", "MS", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0, UINT32_MAX - 1, NULL,
+        { "timeout", "TIME", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0, UINT32_MAX - 1, NULL,
           NULL },
-        { "kill-after", "MS", "from SIGTERM to SIGKILL", &command->kill_ms, 0, UINT32_MAX - 1, NULL, NULL },
-        { "within", "MS", "the limit of attempts and waits; 0: none", &policy->max_elapsed_ms, 0, UINT32_MAX - 1, NULL,
+        { "kill-after", "TIME", "from SIGTERM to SIGKILL", &command->kill_ms, 0, UINT32_MAX - 1, NULL, NULL },
+        { "within", "TIME", "the limit of attempts and waits; 0: none", &policy->max_elapsed_ms, 0, UINT32_MAX - 1, NULL,
           NULL },
         { "quiet", NULL, "print no line for each retry", &command->quiet, 0, 0, NULL, NULL },
         { "explain", NULL, "first print when the retries come", &command->explain, 0, 0, NULL, NULL },
         { "version", NULL, "print the version", &version, 0, 0, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    options_read(argc, argv, about, options);
+    first = options_read_first(argc, argv, about, options);
     if (version)
         print_version();
     options_set_mode(policy, mode);
     if (list)
         retry_listed(command->retried, list);
+    return first;
 }
 
 void command_options_read(struct command_options *options, int argc, char **argv)
 {
-    int ours = count_ours(argc, argv);
+    static const char usage[] = "write redial [options] -- program [arguments]";
+    int first;
     *options = (struct command_options){ .policy = redial_policy_default(), .kill_ms = 2000 };
     retry_by_default(options->retried);
-    read_ours(options, ours, argv);
-    if (ours + 1 >= argc)
-        options_refuse("--", "must come before the program, which is missing; see --help");
-    options->program = argv + ours + 1;
+    first = read_ours(options, argc, argv);
+    if (first < argc && strcmp(argv[first], "--") != 0)
+        options_refuse("the -- before the program is missing", usage);
+    if (first + 1 >= argc)
+        options_refuse("the program is missing", usage);
+    options->program = argv + first + 1;
 }

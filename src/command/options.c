@@ -1,9 +1,13 @@
 /* Long options from a table. SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
+
+#define DIGITS "0123456789"
+#define HOUR_MS 3600000u
 
 static const char *program = "";
 
@@ -11,6 +15,54 @@ _Noreturn void options_refuse(const char *what, const char *rule)
 {
     fprintf(stderr, "%s: %s: %s\n", program, what, rule);
     exit(2);
+}
+
+_Noreturn void options_printed(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        exit(EXIT_SUCCESS);
+    fprintf(stderr, "%s: can't write to standard output: %s\n", program, strerror(errno));
+    exit(EXIT_FAILURE);
+}
+
+/* ---- times ---- */
+
+static const struct unit { const char *name; uint32_t ms; } units[] = {
+    { "h", HOUR_MS }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 }, { "", 1000 }
+};
+
+/* How many milliseconds the number of an option counts. 0: it is not a time. */
+static uint32_t counts_ms(const struct option *option)
+{
+    return strcmp(option->value, "TIME") == 0 ? 1 : strcmp(option->value, "SECONDS") == 0 ? 1000 : 0;
+}
+
+struct options_text options_time(uint64_t ms)
+{
+    struct options_text out = { "0" };
+    const struct unit *unit = units;
+    while (ms % unit->ms && ms < 500 * (uint64_t)HOUR_MS)   /* the greatest times are shown in whole hours */
+        unit++;
+    if (ms)
+        snprintf(out.text, sizeof out.text, "%lu%s", (unsigned long)(ms / unit->ms), unit->name);
+    return out;
+}
+
+/* Rounds up, so that a short time does not become 0, which may mean "never". */
+static int parse_time(const char *text, uint64_t *ms)
+{
+    size_t digits = strspn(text, DIGITS), i;
+    const char *rest = text + digits, *decimals = rest + (*rest == '.');
+    size_t more = rest == decimals ? 0 : strspn(decimals, DIGITS);
+    uint64_t part = 0, parts = 1;
+    for (i = 0; i < more && i < 9; i++, parts *= 10)
+        part = part * 10 + (uint64_t)(decimals[i] - '0');
+    for (i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(decimals + more, units[i].name) == 0 && digits + more > 0 && digits <= 10) {
+            *ms = (digits ? strtoull(text, NULL, 10) : 0) * units[i].ms + (part * units[i].ms + parts - 1) / parts;
+            return 1;
+        }
+    return 0;
 }
 
 /* ---- the allowed values as text, for the help and for error messages ---- */
@@ -21,14 +73,25 @@ static void add(char *out, size_t size, const char *text)
     snprintf(out + used, size - used, "%s", text);
 }
 
+static void range_of(const struct option *option, char *out, size_t size)
+{
+    uint32_t ms = counts_ms(option);
+    if (ms)
+        snprintf(out, size, "a time from %s to %s, in %sseconds or with the unit ms, s, m or h",
+                 options_time((uint64_t)option->least * ms).text, options_time((uint64_t)option->most * ms).text,
+                 ms == 1 ? "" : "whole ");
+    else
+        snprintf(out, size, "a whole number from %lu to %lu", (unsigned long)option->least,
+                 (unsigned long)option->most);
+}
+
 static void rule_of(const struct option *option, char *out, size_t size)
 {
     const struct option_word *word = option->words;
     const char *between = "";
     out[0] = '\0';
     if (option->least <= option->most) {
-        snprintf(out, size, "a whole number from %lu to %lu", (unsigned long)option->least,
-                 (unsigned long)option->most);
+        range_of(option, out, size);
         between = word ? ", or " : "";
     }
     for (; word && word->word; word++) {
@@ -48,11 +111,15 @@ static void print_default(const struct option *option)
             printf(" [%s]", word->word);
             return;
         }
-    printf(" [%lu]", (unsigned long)*option->number);
+    if (counts_ms(option))
+        printf(" [%s]", options_time((uint64_t)*option->number * counts_ms(option)).text);
+    else
+        printf(" [%lu]", (unsigned long)*option->number);
 }
 
-static void help(const char *about, const struct option *option)
+static _Noreturn void help(const char *about, const struct option *option)
 {
+    int times = 0;
     printf("%s\n", about);
     if (option->name)
         printf("Options, with their [defaults]:\n");
@@ -61,8 +128,11 @@ static void help(const char *about, const struct option *option)
         printf("%*s%s", wide < 24 ? 24 - wide : 1, "", option->text);
         print_default(option);
         printf("\n");
+        times += option->value && counts_ms(option) != 0;
     }
-    exit(0);
+    if (times)
+        printf("Times are in seconds, or have the unit ms, s, m or h: 90, 250ms, 1.5m, 2h.\n");
+    options_printed();
 }
 
 /* ---- reading ---- */
@@ -70,11 +140,13 @@ static void help(const char *about, const struct option *option)
 static int read_number(const struct option *option, const char *value)
 {
     uint64_t number = 0;
-    size_t digits = strspn(value, "0123456789");
-    if (digits == 0 || digits > 10 || value[digits])
+    uint32_t ms = counts_ms(option);
+    size_t digits = strspn(value, DIGITS);
+    if (ms && (!parse_time(value, &number) || number % ms))
         return 0;
-    while (*value)
-        number = number * 10 + (uint64_t)(*value++ - '0');
+    if (!ms && (digits == 0 || digits > 10 || value[digits]))
+        return 0;
+    number = ms ? number / ms : strtoull(value, NULL, 10);
     if (number < option->least || number > option->most)
         return 0;
     *option->number = (uint32_t)number;
@@ -107,42 +179,49 @@ static void set(const struct option *option, const char *value)
     options_refuse(what, rule);
 }
 
-static const struct option *find(const struct option *option, const char *name, size_t length)
+/* The option --NAME or --NAME=value. What is refused is not shown beyond its name, because it may be a token. */
+static const struct option *find(const struct option *option, char *given)
 {
+    size_t length = strncmp(given, "--", 2) == 0 ? strcspn(given, "=") : 2;
     for (; option->name; option++)
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+        if (strlen(option->name) == length - 2 && memcmp(option->name, given + 2, length - 2) == 0)
             return option;
-    return NULL;
+    given[length] = '\0';
+    options_refuse(given, "no such option; --help lists them");
 }
 
-static void read_flag(const struct option *option, const char *given)
+int options_read_first(int argc, char **argv, const char *about, const struct option *options)
 {
-    if (strchr(given, '='))
-        options_refuse(given, "takes no value");
-    *option->number = 1;
+    int i;
+    program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+    for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0; i++) {
+        const struct option *option;
+        char *value;
+        if (strcmp(argv[i], "--help") == 0)
+            help(about, options);
+        option = find(options, argv[i]);
+        value = strchr(argv[i], '=');
+        if (value)
+            *value++ = '\0';
+        if (!option->value && value)
+            options_refuse(argv[i], "takes no value");
+        if (!option->value)
+            *option->number = 1;
+        else if (!value && i + 1 == argc)
+            options_refuse(argv[i], "a value must follow");
+        else
+            set(option, value ? value : argv[++i]);
+    }
+    return i;
 }
 
 void options_read(int argc, char **argv, const char *about, const struct option *options)
 {
-    int i;
-    program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-    for (i = 1; i < argc; i++) {
-        const char *name = argv[i] + 2;
-        size_t length = strncmp(argv[i], "--", 2) == 0 ? strcspn(name, "=") : 0;
-        const struct option *option = length ? find(options, name, length) : NULL;
-        if (strcmp(argv[i], "--help") == 0)
-            help(about, options);
-        if (!option) {
-            argv[i][strcspn(argv[i], "=")] = '\0';   /* its value may be secret */
-            options_refuse(argv[i], "no such option; --help lists them");
-        }
-        if (!option->value)
-            read_flag(option, argv[i]);
-        else if (name[length] != '=' && i + 1 == argc)
-            options_refuse(argv[i], "a value must follow");
-        else
-            set(option, name[length] == '=' ? name + length + 1 : argv[++i]);
-    }
+    int first = options_read_first(argc, argv, about, options);
+    char what[32];
+    snprintf(what, sizeof what, "argument %d", first);
+    if (first < argc)
+        options_refuse(what, "is no option; --help lists them");
 }
 
 /* ---- options that several programs share ---- */
@@ -156,8 +235,8 @@ void options_set_mode(struct redial_policy *policy, uint32_t mode)
     char what[96];
     policy->jitter = (enum redial_jitter)mode;
     error = redial_policy_check(policy);
-    snprintf(what, sizeof what, "--base %lu --cap %lu --jitter %lu", (unsigned long)policy->base_ms,
-             (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms);
+    snprintf(what, sizeof what, "--base %s --cap %s --jitter %s", options_time(policy->base_ms).text,
+             options_time(policy->cap_ms).text, options_time(policy->jitter_ms).text);
     if (error != REDIAL_POLICY_OK)
         options_refuse(what, redial_policy_error_text(error));
 }

@@ -8,7 +8,8 @@ struct option_word { const char *word; uint32_t value; };
 
 struct option {
     const char *name;               /* without the dashes */
-    const char *value;              /* its name in the help: MS, N. NULL: a flag, which sets number to 1 */
+    const char *value;              /* its name in the help, such as N. NULL: a flag, which sets number to 1.
+                                       TIME and SECONDS: a time as sleep(1) reads it, in ms or in whole seconds */
     const char *text;
     uint32_t *number;               /* the default, then the given value. NULL: string is set instead */
     uint32_t least, most;           /* least > most: only words are allowed */
@@ -20,12 +21,23 @@ struct option {
    status 2; one line on stderr names it and the rule. The table ends with a NULL name. */
 void options_read(int argc, char **argv, const char *about, const struct option *options);
 
+/* The same for a program that has other arguments after its options. Returns the index of the first one, which may be
+   "--", or argc. */
+int options_read_first(int argc, char **argv, const char *about, const struct option *options);
+
 /* Prints such a line and exits with 2, for a rule that concerns more than one option. */
 _Noreturn void options_refuse(const char *what, const char *rule);
 
+/* After output that a program prints instead of its work: exits with 0, or with 1 and a line if it can't be written. */
+_Noreturn void options_printed(void);
+
+/* A time as an option takes it: 250ms, 90s, 2h. */
+struct options_text { char text[24]; };
+struct options_text options_time(uint64_t ms);
+
 /* Rows of the table that several programs share. */
 #define OPTION_JITTER(number) \
-    { "jitter", "MS", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }
+    { "jitter", "TIME", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }
 #define OPTION_MODE(number) \
     { "mode", "MODE", "jitter mode: added, spread, equal, full or none", number, 1, 0, options_modes, NULL }
 #define OPTION_RETRIES(number) \

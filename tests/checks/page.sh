@@ -291,9 +291,9 @@ open_page ''
 alone
 presets
 same_as_schedule '#base=1000&cap=32000&retries=7' --retries 7
-same_as_schedule '#base=2000&cap=30000&retries=9&mode=equal&elapsed=60000' --base 2000 --cap 30000 --retries 9 \
-    --mode equal --elapsed 60000
-same_as_schedule '#base=1000&cap=8000&retries=unlimited&mode=full' --cap 8000 --retries unlimited --mode full
+same_as_schedule '#base=2000&cap=30000&retries=9&mode=equal&elapsed=60000' --base 2 --cap 30 --retries 9 \
+    --mode equal --elapsed 1m
+same_as_schedule '#base=1000&cap=8000&retries=unlimited&mode=full' --cap 8 --retries unlimited --mode full
 draws_stay_within
 ends
 controls

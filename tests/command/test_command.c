@@ -23,7 +23,7 @@
 #define CTRL_Z "\032"
 
 /* The options of most tests: waits of 1 ms, 2 ms, and so on. */
-#define QUICK COMMAND, "--base", "1", "--mode", "none"
+#define QUICK COMMAND, "--base", "1ms", "--mode", "none"
 #define SH(script) "--", "sh", "-c", script, NULL
 #define START(...) start((const char *const[]){ __VA_ARGS__ })
 #define START_ON_TERMINAL(...) start_on_terminal((const char *const[]){ __VA_ARGS__ })
@@ -254,7 +254,7 @@ TEST(the_last_exit_status_is_handed_on_when_no_retry_is_left)
 
 TEST(retries_without_a_limit_are_not_counted_down)
 {
-    RUN(QUICK, "--cap", "1", "--retries", "unlimited", SH("echo >>runs; [ $(grep -c '' runs) = 20 ]"));
+    RUN(QUICK, "--cap", "1ms", "--retries", "unlimited", SH("echo >>runs; [ $(grep -c '' runs) = 20 ]"));
     assert_exit(0);
     assert_contains(run.err.bytes, "redial: exit status 1: retry 19 in 1 ms\n");
 }
@@ -346,7 +346,7 @@ TEST(an_exit_status_is_handed_on_even_if_the_caller_ignored_or_blocked_sigchld)
 
 TEST(an_attempt_that_takes_too_long_is_ended_with_the_status_124)
 {
-    RUN(QUICK, "--retries", "1", "--timeout", "1", "--", "sleep", "1000", NULL);
+    RUN(QUICK, "--retries", "1", "--timeout", "1ms", "--", "sleep", "1000", NULL);
     assert_exit(124);
     assert_contains(run.err.bytes, "redial: timed out: retry 1 of 1 in 1 ms\n"
                                    "redial: timed out: no retry left; attempts: 2;");
@@ -356,7 +356,7 @@ TEST(an_attempt_that_takes_too_long_is_ended_with_the_status_124)
    attempts end before. */
 TEST(a_program_may_clean_up_when_its_time_is_over)
 {
-    RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "4000000000",
+    RUN(QUICK, "--cap", "1ms", "--retries", "unlimited", "--timeout", "200ms", "--kill-after", "4000000000ms",
         SH("[ ! -e runs ] || exit 0; trap 'echo clean >runs; exit 9' TERM; while :; do :; done"));
     assert_exit(0);
     assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
@@ -364,7 +364,7 @@ TEST(a_program_may_clean_up_when_its_time_is_over)
 
 TEST(a_program_that_ignores_sigterm_is_killed_with_its_group)
 {
-    RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
+    RUN(QUICK, "--cap", "1ms", "--retries", "unlimited", "--timeout", "200ms", "--kill-after", "1ms",
         SH("[ ! -e runs ] || exit 0; trap '' TERM; sleep 1000 & echo late >runs; sleep 1000"));
     assert_exit(0);
     assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
@@ -373,7 +373,7 @@ TEST(a_program_that_ignores_sigterm_is_killed_with_its_group)
 /* The program itself ends at once by SIGTERM, and another one of its group does not. */
 TEST(processes_left_in_the_group_after_a_timeout_are_killed)
 {
-    RUN(QUICK, "--cap", "1", "--retries", "unlimited", "--timeout", "200", "--kill-after", "1",
+    RUN(QUICK, "--cap", "1ms", "--retries", "unlimited", "--timeout", "200ms", "--kill-after", "1ms",
         SH("[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000"));
     assert_exit(0);
     assert_contains(run.err.bytes, "redial: timed out: retry 1 in 1 ms\n");
@@ -381,20 +381,20 @@ TEST(processes_left_in_the_group_after_a_timeout_are_killed)
 
 TEST(a_stopped_program_is_ended_too)
 {
-    RUN(QUICK, "--retries", "0", "--timeout", "50", "--kill-after", "4000000000", SH("kill -STOP $$"));
+    RUN(QUICK, "--retries", "0", "--timeout", "50ms", "--kill-after", "4000000000ms", SH("kill -STOP $$"));
     assert_exit(124);
 }
 
 TEST(the_limit_of_within_ends_an_attempt)
 {
-    RUN(QUICK, "--within", "50", "--retries", "unlimited", "--", "sleep", "1000", NULL);
+    RUN(QUICK, "--within", "50ms", "--retries", "unlimited", "--", "sleep", "1000", NULL);
     assert_exit(124);
     assert_contains(run.err.bytes, "redial: timed out: no time left; attempts: 1;");
 }
 
 TEST(a_wait_beyond_the_limit_of_within_is_not_begun)
 {
-    RUN(COMMAND, "--base", "600000", "--cap", "600000", "--within", "600000", SH("exit 7"));
+    RUN(COMMAND, "--base", "600000ms", "--cap", "600000ms", "--within", "600000ms", SH("exit 7"));
     assert_exit(7);
     assert_contains(run.err.bytes, "redial: exit status 7: no time left; attempts: 1;");
 }
@@ -462,7 +462,7 @@ TEST(a_program_that_succeeds_in_spite_of_a_signal_has_succeeded)
 TEST(a_signal_ends_a_wait)
 {
     for (size_t i = 0; i < LENGTH(passed_on); i++) {
-        START(COMMAND, "--base", "4000000000", "--cap", "4000000000", SH("exit 1"));
+        START(COMMAND, "--base", "4000000000ms", "--cap", "4000000000ms", SH("exit 1"));
         read_until(&run.err, "retry 1 of 5 in 4000000000 ms\n");
         kill(run.pid, passed_on[i].number);
         finish();
@@ -472,7 +472,7 @@ TEST(a_signal_ends_a_wait)
 
 TEST(sigtstp_stops_it_in_a_wait_too)
 {
-    START(COMMAND, "--base", "4000000000", "--cap", "4000000000", SH("exit 1"));
+    START(COMMAND, "--base", "4000000000ms", "--cap", "4000000000ms", SH("exit 1"));
     read_until(&run.err, "retry 1 of 5 in 4000000000 ms\n");
     kill(run.pid, SIGTSTP);
     wait_until_stopped();
@@ -639,7 +639,7 @@ TEST(help_names_the_options_and_what_126_and_127_do)
     assert_exit(0);
     assert_contains(run.out.bytes, "usage: redial [options] -- program [arguments]\n");
     assert_contains(run.out.bytes, "126");
-    assert_contains(run.out.bytes, "  --kill-after MS       from SIGTERM to SIGKILL [2000]\n");
+    assert_contains(run.out.bytes, "  --kill-after TIME     from SIGTERM to SIGKILL [2s]\n");
     assert_contains(run.out.bytes, "  --quiet               print no line for each retry\n");
     assert_contains(run.out.bytes, "  --retries N           attempts after the first [5]\n");
 }
@@ -710,16 +710,16 @@ TEST(a_wrong_command_line_is_refused_with_the_reason)
         "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617"
     };
     static const char no_program[] =
-        "redial: --: must come before the program, which is missing; see --help\n";
+        "redial: the program is missing: write redial [options] -- program [arguments]\n";
     for (size_t i = 0; i < LENGTH(lists); i++)
         refuses_a_list(lists[i]);
     refuses((const char *const[]){ COMMAND, NULL }, no_program);
     refuses((const char *const[]){ COMMAND, "--quiet", "--", NULL }, no_program);
     refuses((const char *const[]){ COMMAND, "--wrong", SH("echo run") },
             "redial: --wrong: no such option; --help lists them\n");
-    refuses((const char *const[]){ COMMAND, "--quiet=1", SH("echo run") }, "redial: --quiet=1: takes no value\n");
-    refuses((const char *const[]){ COMMAND, "--base", "5", "--cap", "2", SH("echo run") },
-            "redial: --base 5 --cap 2 --jitter 1000: cap_ms must not be less than base_ms\n");
+    refuses((const char *const[]){ COMMAND, "--quiet=1", SH("echo run") }, "redial: --quiet: takes no value\n");
+    refuses((const char *const[]){ COMMAND, "--base", "5ms", "--cap", "2ms", SH("echo run") },
+            "redial: --base 5ms --cap 2ms --jitter 1s: cap_ms must not be less than base_ms\n");
 }
 
 int main(void)
