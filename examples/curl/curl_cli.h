@@ -16,12 +16,12 @@ struct curl_cli {
 /* The options that both programs have. */
 #define CURL_CLI_OPTIONS(cli) \
     { "url", "URL", "http or https", NULL, 0, 0, NULL, &(cli)->url }, \
-    { "base", "MS", "the first wait", &(cli)->policy.base_ms, 1, 32000, NULL, NULL }, \
+    { "base", "TIME", "the first wait", &(cli)->policy.base_ms, 1, 32000, NULL, NULL }, \
     OPTION_JITTER(&(cli)->policy.jitter_ms), \
     OPTION_MODE(&(cli)->mode), \
     OPTION_RETRIES(&(cli)->policy.max_retries), \
-    { "limit", "MS", "attempts and waits; 0: no limit", &(cli)->policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL }, \
-    { "attempt", "MS", "the timeout of one attempt", &(cli)->policy.attempt_ms, 1, INT32_MAX, NULL, NULL }, \
+    { "limit", "TIME", "attempts and waits; 0: no limit", &(cli)->policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL }, \
+    { "attempt", "TIME", "the timeout of one attempt", &(cli)->policy.attempt_ms, 1, INT32_MAX, NULL, NULL }, \
     { "max-body", "BYTES", "the longest body that is accepted", &(cli)->max_body, 0, INT32_MAX, NULL, NULL }
 
 /* Call it before the options are read. */

@@ -4,7 +4,7 @@
        herd                                              1,000 clients, a server that needs 100 s for them
        herd --clients 100000 --retry-after slot          the same, and the server hands out places in a queue
        herd --outage 60 --capacity 100 --seconds         nothing answers for a minute; columns for gnuplot
-       herd --clients 640 --workers 64 --jobs 100 --pause 1000 --capacity 100 --retry-after 1 --gate 429
+       herd --clients 640 --workers 64 --jobs 100 --pause 1s --capacity 100 --retry-after 1 --gate 429
                                                          processes of 64 clients, which share a gate
        herd --help                                       all options
 

@@ -5,6 +5,9 @@
 const NO_LIMIT = 0xffffffff, DAY_S = 86400, DAY_MS = DAY_S * 1000;
 const MOST_REQUESTS = 10000000;     // more than that is for herd
 
+/* Options of milliseconds, which the program reads with their unit. */
+const IN_MS = ['pause', 'per', 'burst', 'window', 'base', 'cap', 'jitter', 'elapsed', 'max-after'];
+
 /* In the order of herd's table. */
 const MODES = [
   { name: 'none', number: 4 }, { name: 'added', number: 0 }, { name: 'spread', number: 1 },
@@ -134,7 +137,9 @@ function wishesOf(state) {
 
 /* In pieces that belong on one line each. */
 function commandOf(state) {
-  const options = changed(state).filter(name => name !== 'mode').map(name => '--' + name + ' ' + state[name]);
+  const unit = name => IN_MS.includes(name) && typeof state[name] === 'number' ? 'ms' : '';
+  const options = changed(state).filter(name => name !== 'mode')
+    .map(name => '--' + name + ' ' + state[name] + unit(name));
   return ['build/examples/herd', ...options];
 }
 

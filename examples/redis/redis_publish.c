@@ -51,12 +51,12 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
         { "port", "N", "the port of the server", &port, 1, 65535, NULL, NULL },
         { "channel", "NAME", "the channel [lines]", NULL, 0, 0, NULL, &publisher->channel },
         { "repeat", "WORD", "repeat a line that got no reply: yes or no", &repeat, 1, 0, yes_no, NULL },
-        { "base", "MS", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "MS", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_MODE(&mode),
         { "retries", "N", "retries in one outage", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
-        { "attempt", "MS", "the timeout to connect, and of one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { "min-uptime", "MS", "uptime that resets the retries", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
+        { "attempt", "TIME", "the timeout to connect, and of one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "min-uptime", "TIME", "uptime that resets the retries", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };
     options_read(argc, argv, "Publishes each line of its input. A password is in " PASSWORD ".", options);

@@ -32,14 +32,14 @@ says examples/README.md '
     $1 == "full" { full = $6 }
     END { printf "FULL sends %.0f requests for every 100 clients; ADDED SPREAD and EQUAL send %.0f to %.0f.\n",
                  full, low, high }'
-for options in '--window 100' '--window 60000' '--retry-after 30' '--retry-after slot'; do
+for options in '--window 100ms' '--window 1m' '--retry-after 30' '--retry-after slot'; do
     # shellcheck disable=SC2086
     says examples/README.md '
         /^(none|added|spread|equal|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
         END { print "`'"$options"'` |" row }' $options
 done
 # Processes that share a gate, with the default jitter mode.
-gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1000'
+gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1s'
 for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429' '--capacity 100000 --bad 1' \
     '--capacity 100000 --bad 1 --gate 429+503'; do
     # shellcheck disable=SC2086

@@ -24,28 +24,28 @@ herd|--cap 12x|--cap
 herd|--clients 0|--clients
 herd|--clients 10000001|--clients
 herd|--seed=-1|--seed
-herd|--base 4294967296|--base
+herd|--base 1194h|--base
 herd|--mode some|--mode
 herd|--retry-after soon|--retry-after
 herd|--base 3 --cap|--cap
-herd|--base 5000 --cap 2000|--base
+herd|--base 5 --cap 2|--base
 herd|--outage 60 --horizon 60|--outage
 herd|--gate 429|--gate
 herd|--retry-after window|--retry-after
 herd|--clients 10000000 --jobs 101|--clients
-schedule|--base 5000 --cap 2000|--base
+schedule|--base 5 --cap 2|--base
 END
 
 # ---- each option counts ----
 
 table() { "$herd" "$@" | sed -n '/^[a-z(]* .*[0-9]$/p; /^(floor)/p'; }
 
-set -- --clients 300 --jobs 3 --pause 100 --capacity 20 --outage 2 --retry-after 3 --bad 10 --bad-after 4 --workers 30 \
-    --gate 429 --retries 4 --elapsed 60000 --budget 100 --horizon 200 --mode spread
+set -- --clients 300 --jobs 3 --pause 100ms --capacity 20 --outage 2 --retry-after 3 --bad 10 --bad-after 4 --workers 30 \
+    --gate 429 --retries 4 --elapsed 1m --budget 100 --horizon 200 --mode spread
 table "$@" >"$folder/usual"
-for option in '--clients 301' '--jobs 2' '--pause 200' '--capacity 30' '--per 1100' '--burst 2000' '--window 1000' \
-    '--outage 4' '--retry-after slot' '--bad 11' '--bad-after 5' '--mode equal' '--base 900' '--cap 3000' \
-    '--jitter 900' '--retries 5' '--elapsed 9000' '--max-after 3500' '--workers 20' '--gate none' '--gate 429+503' \
+for option in '--clients 301' '--jobs 2' '--pause 200ms' '--capacity 30' '--per 1.1' '--burst 2' '--window 1s' \
+    '--outage 4' '--retry-after slot' '--bad 11' '--bad-after 5' '--mode equal' '--base 900ms' '--cap 3' \
+    '--jitter 900ms' '--retries 5' '--elapsed 9' '--max-after 3500ms' '--workers 20' '--gate none' '--gate 429+503' \
     '--budget 60' '--budget-percent 50' '--seed 2' '--horizon 9'; do
     # shellcheck disable=SC2086
     table "$@" $option >"$folder/other"
@@ -80,10 +80,10 @@ while IFS='|' read -r options known; do
         paste -sd ' ')
     [ "$printed" = "$known" ] || wrong "schedule $options: $printed, and not $known"
 done <<'END'
---mode added --cap 4000 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 4.0-4.0@7.0-9.0
---mode spread --cap 4000 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 2.0-4.0@5.0-9.0
---mode equal --cap 4000 --retries 3|0.5-1.0@0.5-1.0 1.0-2.0@1.5-3.0 2.0-4.0@3.5-7.0
---mode none --cap 4000 --retries 3|1.0-1.0@1.0-1.0 2.0-2.0@3.0-3.0 4.0-4.0@7.0-7.0
---mode full --base 100 --retries 3 --elapsed 250|0.000-0.100@0.000-0.100 0.000-0.200@0.000-0.249 0.000-0.400@0.000-0.249
+--mode added --cap 4 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 4.0-4.0@7.0-9.0
+--mode spread --cap 4 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 2.0-4.0@5.0-9.0
+--mode equal --cap 4 --retries 3|0.5-1.0@0.5-1.0 1.0-2.0@1.5-3.0 2.0-4.0@3.5-7.0
+--mode none --cap 4 --retries 3|1.0-1.0@1.0-1.0 2.0-2.0@3.0-3.0 4.0-4.0@7.0-7.0
+--mode full --base 100ms --retries 3 --elapsed 250ms|0.000-0.100@0.000-0.100 0.000-0.200@0.000-0.249 0.000-0.400@0.000-0.249
 --retries 0|
 END

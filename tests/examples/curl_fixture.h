@@ -120,7 +120,7 @@ struct request {
 static inline void start(const struct request *request)
 {
     static char url[128], more[256];
-    const char *line[32] = { PROGRAM, "--url", url, "--base", "20", "--mode", "none" };
+    const char *line[32] = { PROGRAM, "--url", url, "--base", "20ms", "--mode", "none" };
     unsigned count = 0;
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", (unsigned)request->port, request->path);
     snprintf(more, sizeof more, "%s", request->more);

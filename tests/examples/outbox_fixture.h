@@ -129,7 +129,7 @@ static inline const struct child *run_program(const char *words)
 }
 
 /* Waits of 1 s, 2 s, ... 60 s, without jitter: each is known. A lease so long that no slow machine exceeds it. */
-#define USUAL "--base 1000 --cap 60000 --mode none --limit 0 --attempt 60000 --lease 600000 "
+#define USUAL "--base 1s --cap 1m --mode none --limit 0 --attempt 1m --lease 10m "
 #define LEASE_MS 600000
 
 /* Delivers what is due. */

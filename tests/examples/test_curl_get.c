@@ -33,7 +33,7 @@ static void get_until_refused(const char *path, const char *refusal)
 {
     unsigned tries = 0;
     do {
-        get(nginx_port, path, "--base 100 --retries 20");
+        get(nginx_port, path, "--base 100ms --retries 20");
         assert_done();
     } while (!says(refusal) && ++tries < 50);
     assert_says(refusal);
@@ -173,7 +173,7 @@ TEST(a_reset_connection_is_tried_again)
 
 TEST(a_server_that_stops_answering_is_tried_again)
 {
-    assert_retried("", HANG, "--attempt 2000", "(28): retry 1 in 20 ms\n");
+    assert_retried("", HANG, "--attempt 2s", "(28): retry 1 in 20 ms\n");
 }
 
 TEST(a_body_longer_than_the_limit_fails_for_good)
@@ -229,7 +229,7 @@ TEST(an_answer_that_is_no_http_is_not_tried_again)
 TEST(an_attempt_is_cut_off_when_the_time_of_the_call_is_up)
 {
     static const struct step silent = { "", HANG, 0 };
-    get_answers(&silent, 1, "--attempt 50000 --limit 500");
+    get_answers(&silent, 1, "--attempt 50s --limit 500ms");
     assert_given_up("timed_out; attempts: 1;");
     assert_says("(28)");
     assert_true(number_after("time: ") >= 400);   /* libcurl rounds */
@@ -260,7 +260,7 @@ static void pause_a_little(void)
 
 TEST(ctrl_c_ends_a_wait)
 {
-    const struct request request = { closed_port, "/", "--base 30000", NULL };
+    const struct request request = { closed_port, "/", "--base 30s", NULL };
     start(&request);
     for (unsigned i = 0; i < PATIENCE && !says("retry 1 in 30000 ms\n"); i++) {
         pause_a_little();
@@ -271,7 +271,7 @@ TEST(ctrl_c_ends_a_wait)
 
 static void interrupt_transfer(const char *begun, const char *what)
 {
-    const struct request request = { peer.port, "/", "--attempt 50000", NULL };
+    const struct request request = { peer.port, "/", "--attempt 50s", NULL };
     const struct step step = { begun, HANG, 0 };
     assert_true(recording_server_start(&peer, &step, 1));
     start(&request);
@@ -296,12 +296,12 @@ TEST(ctrl_c_ends_a_transfer_in_its_body)
 TEST(a_bad_word_is_named_with_its_rule)
 {
     static const char *const lines[][3] = {
-        { "--base", "0", "--base 0: must be a whole number from 1 to 32000" },
-        { "--jitter", "1001", "--jitter 1001: must be a whole number from 1 to 1000" },
+        { "--base", "0", "--base 0: must be a time from 1ms to 32s, in seconds or with the unit ms, s, m or h" },
+        { "--jitter", "1001ms", "--jitter 1001ms: must be a time from 1ms to 1s" },
         { "--retries", "-1", "--retries -1: must be a whole number from 0 to 4294967294, or unlimited" },
-        { "--attempt", "2147483648", "--attempt 2147483648: must be a whole number from 1 to 2147483647" },
-        { "--limit", "1s", "--limit 1s: must be a whole number from 0 to 4294967295" },
-        { "--base", "1", "--url: must be given" },
+        { "--attempt", "2147483648ms", "--attempt 2147483648ms: must be a time from 1ms to 596h" },
+        { "--limit", "1d", "--limit 1d: must be a time from 0 to 1193h" },
+        { "--base", "1ms", "--url: must be given" },
     };
     for (unsigned i = 0; i < LENGTH(lines); i++) {
         get_words(lines[i][0], lines[i][1]);

@@ -105,8 +105,8 @@ TEST(a_put_is_stored_by_nginx_after_its_rate_limit)
     assert_int_equal(mkdir(path, 0700), 0);
     path_to(path, sizeof path, "www/stored/thing");
     do {
-        put(nginx_port, "/stored/thing", "{}", "--base 100 --retries 20");
-        put(nginx_port, "/stored/thing", long_body(), "--base 100 --retries 20");
+        put(nginx_port, "/stored/thing", "{}", "--base 100ms --retries 20");
+        put(nginx_port, "/stored/thing", long_body(), "--base 100ms --retries 20");
         assert_says("done;");
         child_read(path, stored, sizeof stored);
         assert_string_equal(stored, long_body());

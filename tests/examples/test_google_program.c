@@ -44,7 +44,7 @@ TEST(a_list_goes_to_stdout_and_the_report_to_stderr)
     static const struct step steps[] = {
         SAY(UNAVAILABLE),
         SAY(OK("{\"instances\": [{\"name\": \"projects/shop/locations/x/instances/cart\", \"state\": \"READY\"}]}")) };
-    ANSWERED_PROGRAM("--call", "redis-list", "--project", "shop", "--location", "x", "--base", "20", "--mode", "none");
+    ANSWERED_PROGRAM("--call", "redis-list", "--project", "shop", "--location", "x", "--base", "20ms", "--mode", "none");
     assert_string_equal(child.out, "projects/shop/locations/x/instances/cart\tREADY\n");
     assert_says("HTTP 503 UNAVAILABLE: retry 1 in 0.020 s\n");
     assert_says("verdict:  done: it succeeded\nlast:     HTTP 200\n");
@@ -66,7 +66,7 @@ TEST(a_creation_prints_each_poll_and_the_instance)
         SAY(OK("{\"name\": \"projects/shop/locations/x/operations/1\", \"done\": true, \"response\": "
             "{\"name\": \"cart\", \"state\": \"ACTIVE\"}}")) };
     ANSWERED_PROGRAM("--call", "valkey-create", "--project", "shop", "--location", "x", "--instance", "cart",
-                     "--base", "20", "--mode", "none");
+                     "--base", "20ms", "--mode", "none");
     assert_says("not ready yet: asking again in 0.020 s\n");
     assert_string_equal(child.out, "cart\tACTIVE\n");
     assert_int_equal(child.exit_status, 0);
@@ -78,7 +78,7 @@ TEST(a_report_prints_its_path)
         SAY(OK("{}")), SAY(OK("{\"key\": {\"reportId\": \"7\"}}")),
         SAY(OK("{\"metadata\": {\"status\": {\"state\": \"DONE\"}, "
             "\"googleCloudStoragePath\": \"https://s/r.csv\"}}")) };
-    ANSWERED_PROGRAM("--call", "bid-manager-run", "--query", "1234", "--base", "20", "--mode", "none");
+    ANSWERED_PROGRAM("--call", "bid-manager-run", "--query", "1234", "--base", "20ms", "--mode", "none");
     assert_string_equal(child.out, "https://s/r.csv\n");
     assert_int_equal(child.exit_status, 0);
 }
@@ -99,7 +99,7 @@ TEST(help_is_answered_without_a_token)
     PROGRAM_WITH("--help");
     assert_int_equal(child.exit_status, 0);
     assert_non_null(strstr(child.out, "--endpoint URL"));
-    assert_non_null(strstr(child.out, "polls and waits together; 0: no limit [900000]"));
+    assert_non_null(strstr(child.out, "polls and waits together; 0: no limit [15m]"));
     assert_non_null(strstr(child.out, "GOOGLE_OAUTH_ACCESS_TOKEN"));
     PROGRAM_WITH("--project", "shop", "--location", "x");
     setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN, 1);
@@ -123,8 +123,8 @@ TEST(a_wrong_command_line_is_refused_in_one_line)
     assert_refused("--instance: must be given");
     PROGRAM_WITH("--call", "bid-manager-run", "--query", "12x");
     assert_refused("--query: must be a number");
-    PROGRAM_WITH("--project", "shop", "--location", "x", "--base", "64000");
-    assert_refused("--base 64000 --cap 32000");
+    PROGRAM_WITH("--project", "shop", "--location", "x", "--base", "64s");
+    assert_refused("--base 64s --cap 32s");
     PROGRAM_WITH("--project", "shop", "--location", "x", "--endpoint", "http://example.com");
     assert_refused("--endpoint: must be https");
 }

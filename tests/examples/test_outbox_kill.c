@@ -11,7 +11,7 @@
 #define ROUNDS_MAX 300
 #define JOBS_FIRST 20
 #define JOBS_MAX 512
-#define POLICY "--base 1000 --cap 60000 --jitter 1000 --mode equal --limit 0 --attempt 300 --lease 600000 "
+#define POLICY "--base 1s --cap 1m --jitter 1s --mode equal --limit 0 --attempt 300ms --lease 10m "
 
 static struct {
     int64_t id;

@@ -2,7 +2,7 @@
    SPDX-License-Identifier: MIT */
 #include "redis_program.h"
 
-#define QUICKLY "--base 5 --cap 20 --mode none --min-uptime 1 --attempt 100000 "
+#define QUICKLY "--base 5ms --cap 20ms --mode none --min-uptime 1ms --attempt 100s "
 
 static redisContext *subscriber;
 
@@ -90,7 +90,7 @@ TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost)
 
 TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
 {
-    start_program(QUICKLY "--min-uptime 4000000000");
+    start_program(QUICKLY "--min-uptime 4000000s");
     say("one\n");
     receive("one");
     outage();
@@ -167,7 +167,7 @@ static void publish_without_reply(const char *options)
 
 TEST(a_line_without_a_reply_is_counted_and_not_repeated)
 {
-    publish_without_reply(QUICKLY "--attempt 500");
+    publish_without_reply(QUICKLY "--attempt 500ms");
     say("three\n");
     receive("three");
     assert_int_equal(wait_until_it_ends(), 0);
@@ -176,7 +176,7 @@ TEST(a_line_without_a_reply_is_counted_and_not_repeated)
 
 TEST(a_line_without_a_reply_is_repeated_where_the_caller_says_so)
 {
-    publish_without_reply(QUICKLY "--attempt 500 --repeat yes");
+    publish_without_reply(QUICKLY "--attempt 500ms --repeat yes");
     receive("two");
     assert_int_equal(wait_until_it_ends(), 0);
     assert_said("done; published: 2\n");
@@ -213,7 +213,7 @@ TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server)
     assert_int_equal(end_by(SIGTERM), 1);
     assert_string_equal(program.said, "cancelled; published: 1\n");
     kill_server();
-    start_program("--base 4000000000 --cap 4000000000 --mode none");
+    start_program("--base 4000000s --cap 4000000s --mode none");
     wait_until_it_says("retry 1 in 4000000000 ms");
     assert_int_equal(end_by(SIGINT), 1);
     assert_said("cancelled; published: 0\n");
@@ -239,7 +239,7 @@ TEST(help_is_given_and_unknown_options_are_refused)
     start_program("--help");
     assert_int_equal(wait_until_it_ends(), 0);
     assert_said("one outage [unlimited]");
-    assert_said("uptime that resets the retries [10000]");
+    assert_said("uptime that resets the retries [10s]");
     start_program("--wrong");
     assert_int_equal(wait_until_it_ends(), 2);
     assert_string_equal(program.said, "redis_publish: --wrong: no such option; --help lists them\n");
