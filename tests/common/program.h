@@ -1,0 +1,208 @@
+/* Runs a program, and looks at what it prints. Include it first. SPDX-License-Identifier: MIT
+
+   The program has pipes, or a terminal, of which the test is the keyboard and the screen. A test that waits in vain for
+   output fails after PATIENCE_MS. Use program_kill as the teardown of each test. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE     /* posix_openpt */
+#endif
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "../unit/support.h"
+
+#ifndef PATIENCE_MS
+#define PATIENCE_MS 20000
+#endif
+
+struct output {
+    int fd;                     /* -1: it has ended */
+    size_t length, seen;        /* seen: up to the end of what was awaited last */
+    char bytes[64 * 1024];
+};
+
+static struct program {
+    pid_t pid;                  /* 0: none is running */
+    int in;
+    struct output out, err;     /* on a terminal, out is the screen, and err is empty */
+    int status;                 /* the exit status, or -N after signal N */
+    void (*before)(void);       /* is called in the new process; NULL: nothing. It may change what a program inherits */
+} program;
+
+/* ---- starting ---- */
+
+static inline void output_begin(struct output *output, int fd)
+{
+    output->fd = fd;
+    output->length = output->seen = 0;
+    output->bytes[0] = '\0';
+}
+
+/* Whoever runs the tests in the background may ignore some of the signals. */
+static inline _Noreturn void program_become(const char *const *arguments)
+{
+    int number;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    for (number = 1; number < 32; number++)
+        signal(number, SIG_DFL);
+    if (program.before)
+        program.before();
+    execv(arguments[0], (char *const *)(uintptr_t)arguments);
+    _exit(127);
+}
+
+static inline void program_pipe(int ends[2])
+{
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
+    assert_int_equal(fcntl(ends[1], F_SETFD, FD_CLOEXEC), 0);
+}
+
+/* It has a group of its own, as if a shell had started it. */
+static inline void program_start(const char *const *arguments)
+{
+    int in[2], out[2], err[2];
+    program_pipe(in);
+    program_pipe(out);
+    program_pipe(err);
+    program.pid = fork();
+    assert_true(program.pid >= 0);
+    if (program.pid == 0 && setpgid(0, 0) == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
+        program_become(arguments);
+    close(in[0]);
+    close(out[1]);
+    close(err[1]);
+    program.in = in[1];
+    output_begin(&program.out, out[0]);
+    output_begin(&program.err, err[0]);
+}
+
+/* It leads a session, which no shell could continue. */
+static inline void program_start_on_terminal(const char *const *arguments)
+{
+    int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (keyboard < 0 || grantpt(keyboard) != 0 || unlockpt(keyboard) != 0 || access(ptsname(keyboard), R_OK) != 0) {
+        print_message("skipped: this machine gives us no pseudo-terminal\n");
+        skip();
+    }
+    program.pid = fork();
+    assert_true(program.pid >= 0);
+    if (program.pid == 0 && setsid() > 0) {
+        int screen = open(ptsname(keyboard), O_RDWR);
+        if (ioctl(screen, TIOCSCTTY, 0) == 0 && dup2(screen, 0) == 0 && dup2(screen, 1) == 1 && dup2(screen, 2) == 2)
+            program_become(arguments);
+        _exit(127);
+    }
+    program.in = fcntl(keyboard, F_DUPFD_CLOEXEC, 0);
+    output_begin(&program.out, keyboard);
+    output_begin(&program.err, -1);
+}
+
+/* ---- talking ---- */
+
+static inline void say(const char *text)
+{
+    assert_int_equal(write(program.in, text, strlen(text)), strlen(text));
+}
+
+static inline void output_read(struct output *output)
+{
+    ssize_t count = read(output->fd, output->bytes + output->length, sizeof output->bytes - 1 - output->length);
+    if (count <= 0) {
+        close(output->fd);
+        output->fd = -1;
+        return;
+    }
+    output->length += (size_t)count;
+    output->bytes[output->length] = '\0';
+}
+
+/* False: both outputs have ended. */
+static inline bool program_read(void)
+{
+    struct pollfd ends[] = { { program.out.fd, POLLIN, 0 }, { program.err.fd, POLLIN, 0 } };
+    if (program.out.fd < 0 && program.err.fd < 0)
+        return false;
+    if (poll(ends, 2, PATIENCE_MS) <= 0)
+        fail_msg("neither more output nor its end came after:\n%s%s", program.out.bytes, program.err.bytes);
+    if (ends[0].revents)
+        output_read(&program.out);
+    if (ends[1].revents)
+        output_read(&program.err);
+    return true;
+}
+
+/* Reads until the text comes after what was awaited before. */
+static inline void await(struct output *output, const char *text)
+{
+    const char *found;
+    while ((found = strstr(output->bytes + output->seen, text)) == NULL)
+        if (!program_read())
+            fail_msg("\"%s\" is not in:\n%s\nstderr:\n%s", text, output->bytes, program.err.bytes);
+    output->seen = (size_t)(found - output->bytes) + strlen(text);
+}
+
+/* ---- ending ---- */
+
+/* The output ends when the last process that could write to it has ended. */
+static inline void program_finish(void)
+{
+    int status = 0;
+    while (program_read())
+        ;
+    waitpid(program.pid, &status, 0);
+    program.pid = 0;
+    close(program.in);
+    program.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* Ends its input, too. */
+static inline void program_end(void)
+{
+    close(program.in);
+    program.in = -1;
+    program_finish();
+}
+
+static inline void program_run(const char *const *arguments)
+{
+    program_start(arguments);
+    program_end();
+}
+
+/* For a test that failed before the program had ended. SIGTERM is for a program that runs others. */
+static inline int program_kill(void **state)
+{
+    struct pollfd end = { program.out.fd, POLLIN, 0 };
+    (void)state;
+    program.before = NULL;
+    if (program.pid > 0 && kill(program.pid, SIGTERM) == 0 && kill(program.pid, SIGCONT) == 0) {
+        poll(&end, 1, 1000);
+        kill(program.pid, SIGKILL);
+        waitpid(program.pid, NULL, 0);
+    }
+    program.pid = 0;
+    return 0;
+}
+
+static inline void assert_status(int status)
+{
+    if (program.status != status)
+        fail_msg("it ended with %d, not %d:\n%s%s", program.status, status, program.out.bytes, program.err.bytes);
+}
+
+#endif
