@@ -165,6 +165,6 @@ case $name in
     test_your_client) check_options && run 0 ;;
     herd) check_options && check_herd ;;
     schedule) check_options && run 0 --base 1193h --cap 1193h --retries unlimited && narrow ;;
-    quickstart | curl_get | curl_put) check_options ;;
+    quickstart | curl_request) check_options ;;
     *) echo "check_examples.sh: no check is known for \"$name\"" >&2; exit 2 ;;
 esac

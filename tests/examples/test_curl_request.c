@@ -1,0 +1,207 @@
+/* examples/curl/curl_request against a scripted server. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "program.h"
+#include "../common/server.h"
+
+#define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
+#define ERROR(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 10\r\n\r\nerror page"
+#define RETRIED "retry 1 in 2"   /* 20 ms, and a random part */
+
+static char dir[] = "/tmp/redial-curl-XXXXXX";
+static struct server server;
+static struct child child;
+
+/* The command line, with the words of `more`, and with a body where it is not NULL. */
+static const char **line_for(uint16_t port, const char *more, const char *body)
+{
+    static const char *line[32];
+    static char url[64], words[256];
+    unsigned count = 0;
+    memset(line, 0, sizeof line);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)port);
+    snprintf(words, sizeof words, "%s --url %s --base 20 %s", PROGRAM, url, more);
+    add_words(line, words);
+    while (line[count])
+        count++;
+    if (body) {
+        line[count] = "--body";
+        line[count + 1] = body;
+    }
+    return line;
+}
+
+static void request(uint16_t port, const char *more, const char *body)
+{
+    poison(&child, sizeof child);
+    child_start(&child, dir, line_for(port, more, body));
+    child_finish(&child);
+}
+
+/* ---- one line for each end of a call ---- */
+
+struct row {
+    const char *more;
+    struct answer answers[3];       /* up to the first without bytes */
+    unsigned requests;
+    const char *verdict, *says;     /* both on stderr */
+};
+
+static const struct row rows[] = {
+    { "", { { OK } }, 1, "done; attempts: 1;", "HTTP status (200)" },
+    { "", { { ERROR("503", "") }, { OK } }, 2, "done; attempts: 2;", "HTTP status (503): retry 1 in " },
+    { "", { { ERROR("429", "Retry-After: 1\r\n") }, { OK } }, 2, "done; attempts: 2;", "the server asked for 1000 ms" },
+    { "", { { ERROR("503", "Retry-After: 9999\r\n") } }, 1, "wait_too_long; attempts: 1;",
+      "a wait of 9999000 ms was refused" },
+    { "", { { ERROR("404", "") } }, 1, "failed; attempts: 1;", "HTTP status (404)\nerror page\n" },
+    { "", { { ERROR("404", "X: \033\r\n") } }, 1, "failed; attempts: 1;", "error page\n" },
+    { "", { { "HTTP/1.1 404 x\r\n\r\n\033[2J\a" } }, 1, "failed; attempts: 1;", "\n.[2J.\n" },
+    { "", { { ERROR("302", "Location: /b\r\n"), CLOSE, "/" }, { OK, CLOSE, "/b" } }, 2, "done; attempts: 1;", "" },
+    { "", { { "HTTP/1.1 200 x\r\nContent-Length: 99\r\n\r\nbroken" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
+    { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
+    { "", { { "", RESET }, { OK } }, 2, "done; attempts: 2;", "(56): retry 1" },
+    { "--attempt 2000", { { "", HANG }, { OK } }, 2, "done; attempts: 2;", "(28): retry 1" },
+    { "--limit 2000", { { "", HANG } }, 1, "timed_out; attempts: 1;", "(28)" },
+    { "--max-body 4", { { OK } }, 1, "failed; attempts: 1;", "(23)" },
+    { "--max-body 5", { { OK } }, 1, "done; attempts: 1;", "" },
+    { "--method PUT", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
+    { "--method PUT", { { ERROR("307", "Location: /b\r\n") } }, 1, "failed; attempts: 1;", "(307)" },
+    { "--method POST", { { ERROR("429", "") }, { OK } }, 2, "done; attempts: 2;", "(429): retry 1" },
+    { "--method POST", { { ERROR("503", "") } }, 1, "failed; attempts: 1;", "(503)" },
+    { "--method POST", { { "", CLOSE } }, 1, "failed; attempts: 1;", "(52)" },
+    { "--method POST --key random", { { ERROR("503", "") }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
+    { "--method POST --key random", { { "", CLOSE }, { OK } }, 2, "done; attempts: 2;", "(52): retry 1" },
+};
+
+TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
+{
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const struct row *row = &rows[i];
+        bool done = strncmp(row->verdict, "done", 4) == 0;
+        unsigned count = 0;
+        while (count < LENGTH(row->answers) && row->answers[count].bytes)
+            count++;
+        assert_true(server_start(&server, row->answers, count));
+        request(server.port, row->more, NULL);
+        assert_contains(child.err, row->verdict);
+        assert_contains(child.err, row->says);
+        assert_string_equal(child.out, done ? "whole" : "");
+        assert_int_equal(child.exit_status, done ? 0 : 1);
+        assert_int_equal(server_stop(&server), row->requests);
+    }
+}
+
+TEST(a_port_where_nobody_listens_is_tried_to_the_last_retry)
+{
+    request(closed_port(), "--retries 1 --method POST", "{}");
+    assert_contains(child.err, "exhausted; attempts: 2;");
+    assert_int_equal(child.exit_status, 1);
+}
+
+/* ---- what is sent again, and what is not ---- */
+
+TEST(each_attempt_has_the_whole_body_and_the_key_of_its_call)
+{
+    static const struct answer answers[] = { { ERROR("503", ""), KEEP }, { "", RESET, NULL, false, 30000 }, { OK },
+                                             { OK } };
+    static char body[100001];
+    char key[64];
+    memset(body, 'x', sizeof body - 1);
+    assert_true(server_start(&server, answers, 4));
+    request(server.port, "--method POST --key random", body);
+    request(server.port, "--method POST --key random", body);
+    assert_int_equal(server_stop(&server), 4);
+    assert_string_equal(server.requests[0].body, body);
+    assert_string_equal(server.requests[2].body, body);
+    snprintf(key, sizeof key, "%s", server_header(&server, 0, "Idempotency-Key"));
+    assert_int_equal(strlen(key), 32);
+    assert_string_equal(server_header(&server, 2, "Idempotency-Key"), key);
+    assert_string_not_equal(server_header(&server, 3, "Idempotency-Key"), key);
+}
+
+/* The server keeps the connection after 429, does the work of the next request, and closes without an answer. */
+static void refuse_then_work(const char *more, unsigned requests, unsigned connections)
+{
+    static const struct answer answers[] = { { ERROR("429", ""), KEEP }, { "", CLOSE }, { OK, CLOSE, NULL, true } };
+    assert_true(server_start(&server, answers, 3));
+    request(server.port, more, "{}");
+    assert_int_equal(server_stop(&server), requests);
+    assert_int_equal(server.connections, connections);
+}
+
+TEST(libcurl_itself_repeats_no_post_without_a_key)
+{
+    refuse_then_work("--method POST", 2, 2);
+    assert_contains(child.err, "failed; attempts: 2;");
+}
+
+TEST(a_request_that_may_be_repeated_keeps_its_connection)
+{
+    refuse_then_work("--method PUT", 3, 2);
+    assert_contains(child.err, "done; attempts: 2;");
+    refuse_then_work("--method POST --key random", 3, 2);
+    assert_contains(child.err, "done; attempts: 2;");
+}
+
+/* ---- Ctrl-C, in at most 2 s, because the machine may be busy ---- */
+
+static void assert_interrupted(void)
+{
+    uint32_t since = real_now_ms();
+    assert_int_equal(end_by(SIGINT), 1);
+    assert_true(real_now_ms() - since < 2000);
+    assert_said("cancelled; attempts: 1;");
+}
+
+TEST(ctrl_c_ends_a_wait)
+{
+    program_start(line_for(closed_port(), "--base 30000", NULL));
+    wait_until_it_says("retry 1 in 3");
+    assert_interrupted();
+}
+
+TEST(ctrl_c_ends_a_transfer)
+{
+    static const struct answer answers[] = { { "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbroken", HANG } };
+    static const char *const methods[] = { "--attempt 50000", "--attempt 50000 --method POST" };
+    for (size_t i = 0; i < LENGTH(methods); i++) {
+        assert_true(server_start(&server, answers, 1));
+        program_start(line_for(server.port, methods[i], NULL));
+        server_await(&server, 1);
+        assert_interrupted();
+        server_stop(&server);
+    }
+}
+
+/* ---- the command line ---- */
+
+TEST(a_bad_word_is_named_with_its_rule)
+{
+    static const char *const lines[][2] = {
+        { "--method HEAD", "--method HEAD: must be GET, PUT or POST" },
+        { "--key mine", "--key mine: must be none or random" },
+        { "--url", "--url: " },
+    };
+    for (size_t i = 0; i < LENGTH(lines); i++) {
+        request(closed_port(), lines[i][0], NULL);
+        assert_contains(child.err, lines[i][1]);
+        assert_int_equal(child.exit_status, 2);
+    }
+}
+
+static int set_up(void **state)
+{
+    setenv("no_proxy", "*", 1);
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    server_stop(&server);
+    return remove_folder(dir);
+}
+
+int main(void)
+{
+    return run_all_with(NULL, kill_program, set_up, tear_down);
+}
