@@ -41,38 +41,40 @@ struct redial_fake {
 
 #ifdef __cplusplus
 extern "C" {
+#  define REDIAL_FAKE_OF_(env) static_cast<struct redial_fake *>((env)->port)
+#else
+#  define REDIAL_FAKE_OF_(env) ((struct redial_fake *)(env)->port)
 #endif
 
 REDIAL_INLINE uint32_t redial_fake_now_(const struct redial_env *env)
 {
-    return ((const struct redial_fake *)env->port)->now_ms;
+    return REDIAL_FAKE_OF_(env)->now_ms;
 }
 
 REDIAL_INLINE uint32_t redial_fake_random_(const struct redial_env *env)
 {
-    return ((const struct redial_fake *)env->port)->random;
+    return REDIAL_FAKE_OF_(env)->random;
 }
 
 REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
 {
-    struct redial_fake *fake = (struct redial_fake *)env->port;
+    struct redial_fake *fake = REDIAL_FAKE_OF_(env);
+    uint64_t end_ms = fake->now_ms; /* in 64 bits, because a sanitizer may report a sum that wraps */
     if (fake->waits < REDIAL_FAKE_WAITS)
         fake->waited_ms[fake->waits] = ms;
     fake->waits++;
     if (fake->waits == fake->cancel_at_wait)
         return false;
-    /* In 64 bits, because a sanitizer may report an addition that wraps. */
-    fake->now_ms = (uint32_t)(((uint64_t)fake->now_ms + ms) & UINT32_MAX);
+    end_ms += ms;
+    fake->now_ms = end_ms & UINT32_MAX;
     return true;
 }
 
 /* Sets the time and random to 0. No wait is cancelled. Do not move the fake afterwards. */
 REDIAL_INLINE void redial_fake_init(struct redial_fake *fake)
 {
-    static const struct redial_fake fresh = {
-        { NULL, NULL, NULL, NULL, NULL, NULL, NULL }, 0, 0, 0, { 0 }, 0
-    };
-    *fake = fresh;
+    static struct redial_fake zero; /* without an initialiser, which would be another in C++ */
+    *fake = zero;
     fake->env.now_ms = redial_fake_now_;
     fake->env.wait_ms = redial_fake_wait_;
     fake->env.random = redial_fake_random_;

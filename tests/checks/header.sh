@@ -26,7 +26,6 @@ for compiler in gcc clang; do
     check 'redial.h redial_fake.h' $compiler c c89
     warnings=${c_warnings/-Wstrict-prototypes/}
     warnings=${warnings/-Wmissing-prototypes/}
-    check 'redial.h redial_fake.h' ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
     warnings="$warnings -Wold-style-cast -Wzero-as-null-pointer-constant"
-    check redial_curl.h ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
+    check 'redial.h redial_fake.h redial_curl.h' ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
 done
