@@ -2,7 +2,7 @@
 find_path(REDIAL_HIREDIS_INCLUDE hiredis/hiredis.h)
 find_library(REDIAL_HIREDIS_LIBRARY hiredis)
 if(REDIAL_HIREDIS_INCLUDE AND REDIAL_HIREDIS_LIBRARY)
-  add_library(redis_client STATIC redis/redis_call.c redis/redis_error.c)
+  add_library(redis_client STATIC redis/redis_call.c redis/redis_error.c redis/shared_gate.c)
   target_include_directories(redis_client SYSTEM PUBLIC ${REDIAL_HIREDIS_INCLUDE})
   target_link_libraries(redis_client PUBLIC redial ${REDIAL_HIREDIS_LIBRARY} PRIVATE redial_warnings)
   set_target_properties(redis_client PROPERTIES C_STANDARD 11)

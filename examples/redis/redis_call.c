@@ -30,6 +30,16 @@ static struct timeval time_left(const struct redis_link *link)
     return (struct timeval){ .tv_sec = left_ms / 1000, .tv_usec = (int)(left_ms % 1000) * 1000 };
 }
 
+/* Limits the next read or write. hiredis alone would give each piece of a reply the whole time again. */
+static bool is_time(struct redis_link *link)
+{
+    if (link->limit_ms == UINT32_MAX || link->env->now_ms(link->env) - link->began_ms < link->limit_ms)
+        return redisSetTimeout(link->context, time_left(link)) == REDIS_OK;
+    link->context->err = REDIS_ERR_IO;
+    errno = EAGAIN;
+    return false;
+}
+
 /* ---- outcomes ---- */
 
 /* The connection is unusable. If something other than Redis answers at that port, a retry would not help. */
@@ -59,24 +69,48 @@ static struct redial_outcome refused(struct redis_link *link, const redisReply *
     return outcome;
 }
 
-/* ---- one command on an open connection ---- */
+/* ---- commands on an open connection ---- */
 
-static struct redial_outcome exchange(struct redis_link *link, const struct redis_command *command, redisReply **reply)
+/* NULL: none came. */
+static redisReply *next_reply(struct redis_link *link)
 {
-    struct redial_outcome outcome;
+    void *reply = NULL;
+    int sent = 0;
+    while (!sent)
+        if (!is_time(link) || redisBufferWrite(link->context, &sent) != REDIS_OK)
+            return NULL;
+    while (redisGetReplyFromReader(link->context, &reply) == REDIS_OK && !reply)
+        if (!is_time(link) || redisBufferRead(link->context) != REDIS_OK)
+            return NULL;
+    return reply;
+}
+
+/* Several commands: *reply is the last one's, or the first error ends it. Then replies are unread, and the connection is
+   of no further use. */
+static struct redial_outcome exchange(struct redis_link *link, const struct redis_command *commands, unsigned count,
+                                      redisReply **reply)
+{
+    struct redial_outcome outcome = redial_done();
     *reply = NULL;
-    if (redisSetTimeout(link->context, time_left(link)) == REDIS_OK)
-        *reply = redisCommandArgv(link->context, command->count, (const char **)(uintptr_t)command->words,
-                                  command->lengths);
-    if (!*reply) {
-        link->maybe_done = true;
-        return broken(link, command->repeat);
+    for (unsigned i = 0; i < count; i++)
+        redisAppendCommandArgv(link->context, commands[i].count, (const char **)(uintptr_t)commands[i].words,
+                               commands[i].lengths);
+    for (unsigned i = 0; i < count && outcome.kind == REDIAL_KIND_DONE; i++) {
+        freeReplyObject(*reply);
+        *reply = next_reply(link);
+        if (!*reply) {
+            link->maybe_done = true;
+            return broken(link, commands[0].repeat);
+        }
+        if ((*reply)->type == REDIS_REPLY_ERROR)
+            outcome = refused(link, *reply);
     }
-    if ((*reply)->type != REDIS_REPLY_ERROR)
-        return redial_done();
-    outcome = refused(link, *reply);
+    if (outcome.kind == REDIAL_KIND_DONE)
+        return outcome;
     freeReplyObject(*reply);
     *reply = NULL;
+    if (count > 1)
+        redis_close(link);
     return outcome;
 }
 
@@ -86,7 +120,7 @@ static struct redial_outcome greet(struct redis_link *link, const char *name, co
     const char *words[] = { name, argument };
     const struct redis_command command = { argument ? 2 : 1, words, NULL, true };
     redisReply *reply;
-    struct redial_outcome outcome = exchange(link, &command, &reply);
+    struct redial_outcome outcome = exchange(link, &command, 1, &reply);
     freeReplyObject(reply);
     if (argument)
         redis_error_hide_quoted(link->error);
@@ -105,7 +139,7 @@ static struct redial_outcome ask_role(struct redis_link *link)
     static const char *const words[] = { "ROLE" };
     static const struct redis_command role = { 1, words, NULL, true };
     redisReply *reply;
-    struct redial_outcome outcome = exchange(link, &role, &reply);
+    struct redial_outcome outcome = exchange(link, &role, 1, &reply);
     link->maybe_done = false;
     link->checked_ms = link->env->now_ms(link->env);
     if (reply && !is_master(reply))
@@ -152,14 +186,20 @@ struct redial_outcome redis_open(struct redis_link *link)
     return outcome;
 }
 
-struct redial_outcome redis_run(struct redis_link *link, const struct redis_command *command, redisReply **reply)
+struct redial_outcome redis_run_all(struct redis_link *link, const struct redis_command *commands, unsigned count,
+                                    redisReply **reply)
 {
     struct redial_outcome outcome = redial_done();
     *reply = NULL;
     link->maybe_done = false;
     if (redis_is_broken(link))      /* nothing was sent yet, so any command may use a new connection */
         outcome = redis_open(link);
-    return outcome.kind == REDIAL_KIND_DONE ? exchange(link, command, reply) : outcome;
+    return outcome.kind == REDIAL_KIND_DONE ? exchange(link, commands, count, reply) : outcome;
+}
+
+struct redial_outcome redis_run(struct redis_link *link, const struct redis_command *command, redisReply **reply)
+{
+    return redis_run_all(link, command, 1, reply);
 }
 
 struct redial_outcome redis_check_master(struct redis_link *link, uint32_t age_ms)

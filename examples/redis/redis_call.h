@@ -49,8 +49,8 @@ struct redis_command {
     bool repeat;
 };
 
-/* Limits the time of all that follows on the link. UINT32_MAX: only silence_ms does. Call it first. (hiredis applies the
-   time that is left to each read, so a reply that comes in small pieces may take longer.) */
+/* Limits the time of all that follows on the link, but for the look-up of a name. UINT32_MAX: only silence_ms does. Call
+   it first. */
 void redis_limit(struct redis_link *link, const struct redial_env *env, uint32_t limit_ms);
 
 /* Makes a new connection. Sends AUTH if there is a password, and PING, because a server also accepts connections while
@@ -61,6 +61,11 @@ struct redial_outcome redis_open(struct redis_link *link);
 /* Sends the command and waits for its reply, which you must free. Connects first if needed. *reply is NULL unless the
    outcome is DONE; an error reply becomes the outcome. */
 struct redial_outcome redis_run(struct redis_link *link, const struct redis_command *command, redisReply **reply);
+
+/* The same for several commands, of a transaction for example, that are sent at once. `repeat` of the first one counts
+   for all. *reply is that of the last one. The first error reply ends it, and the connection. */
+struct redial_outcome redis_run_all(struct redis_link *link, const struct redis_command *commands, unsigned count,
+                                    redisReply **reply);
 
 /* For a command such as PUBLISH, which a replica takes without an error: is the connection open, and the server still
    the master? ROLE is asked if the last answer is at least age_ms old. RETRY: no, and the connection is closed. */

@@ -1,0 +1,368 @@
+/* examples/redis/shared_gate against a real server that is stopped, restarted, full, a replica, or says nothing; and the
+   program redis_gate. The clocks stand still until a test moves them. SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#define PROGRAM ""
+#include "redis_program.h"
+#include "../../examples/redis/shared_gate.h"
+
+#define LONG_MS 200000u     /* longer than anything takes on a slow machine */
+
+static struct machine {
+    struct shared_gate shared;
+    struct redial_env env;
+    uint32_t now_ms;
+    unsigned failures, recoveries;
+    char why[128];
+} a, b;
+
+static uint32_t step_ms;            /* how much later it is after each call of hiredis */
+static bool patient;                /* hiredis waits for a slow machine, whatever it is told */
+static atomic_uint connections, limits;
+static atomic_long latest_ms;              /* the latest end of a wait that hiredis was told, after the operation began */
+
+/* ---- what redis_call.c calls in the place of hiredis ---- */
+
+redisContext *test_connect(const char *host, int port, const struct timeval limit);
+int test_set_timeout(redisContext *context, const struct timeval limit);
+
+static struct timeval note_limit(struct timeval limit)
+{
+    long end_ms = limit.tv_sec * 1000 + limit.tv_usec / 1000 + (long)a.now_ms;
+    latest_ms = end_ms > latest_ms ? end_ms : latest_ms;
+    limits++;
+    if (step_ms)
+        a.now_ms += step_ms;
+    return patient ? (struct timeval){ .tv_sec = 60 } : limit;
+}
+
+redisContext *test_connect(const char *host, int port, const struct timeval limit)
+{
+    connections++;
+    return redisConnectWithTimeout(host, port, note_limit(limit));
+}
+
+int test_set_timeout(redisContext *context, const struct timeval limit)
+{
+    return redisSetTimeout(context, note_limit(limit));
+}
+
+/* ---- machines ---- */
+
+static uint32_t now_ms(const struct redial_env *env)
+{
+    return ((const struct machine *)env->user)->now_ms;
+}
+
+static uint32_t draw_nothing(const struct redial_env *env)
+{
+    return 0;
+}
+
+static void note(struct shared_gate *shared, const char *why)
+{
+    struct machine *machine = shared->user;
+    machine->failures += why != NULL;
+    machine->recoveries += why == NULL;
+    snprintf(machine->why, sizeof machine->why, "%s", why ? why : "");
+}
+
+static void start_machine(struct machine *machine, uint32_t clock_ms)
+{
+    shared_gate_end(&machine->shared);
+    *machine = (struct machine){ .shared = { .link = { .host = "127.0.0.1", .port = redis_port }, .key = "quota",
+                                             .told = note, .user = machine },
+                                 .env = { .now_ms = now_ms, .random = draw_nothing, .user = machine },
+                                 .now_ms = clock_ms };
+    shared_gate_init(&machine->shared, &machine->env);
+}
+
+static uint32_t left(struct machine *machine)
+{
+    return redial_gate_left_ms(&machine->shared.gate, machine->now_ms);
+}
+
+static void check_later(struct machine *machine, uint32_t ms)
+{
+    machine->now_ms += ms;
+    shared_gate_check(&machine->shared);
+}
+
+/* The time that is left on the server is counted there, and no clock of a test stops it. */
+static void assert_about(long long ms, uint32_t expected_ms)
+{
+    assert_true(ms <= expected_ms && ms > expected_ms - LONG_MS / 2);
+}
+
+static int begin(void **state)
+{
+    if (fresh_server(state) != 0)
+        return -1;
+    freeReplyObject(tell("PING"));
+    start_machine(&a, 0);
+    start_machine(&b, 0xffffffff - 500);    /* it wraps in the test */
+    patient = true;
+    connections = limits = step_ms = 0;
+    latest_ms = 0;
+    return 0;
+}
+
+static int finish(void **state)
+{
+    shared_gate_end(&a.shared);
+    shared_gate_end(&b.shared);
+    return kill_program(state);
+}
+
+/* ---- one gate ---- */
+
+TEST(a_gate_that_another_process_closes_is_seen_at_the_next_check_whatever_the_clocks_say)
+{
+    int status = -1;
+    pid_t other;
+    shared_gate_check(&b.shared);
+    assert_int_equal(left(&b), 0);
+    other = fork();
+    if (other == 0) {
+        start_machine(&a, b.now_ms + 3600000);
+        shared_gate_close(&a.shared, LONG_MS);
+        _exit(left(&a) == LONG_MS && a.failures == 0 ? 0 : 1);
+    }
+    waitpid(other, &status, 0);
+    assert_int_equal(status, 0);
+    limits = 0;
+    check_later(&b, 999);
+    assert_int_equal(left(&b), 0);
+    assert_int_equal(limits, 0);
+    check_later(&b, 1);
+    assert_about(left(&b), LONG_MS);
+}
+
+TEST(the_later_end_wins)
+{
+    shared_gate_close(&a.shared, LONG_MS);
+    shared_gate_close(&b.shared, LONG_MS / 4);
+    assert_about(left(&b), LONG_MS);
+    assert_about(tell_number("PTTL quota"), LONG_MS);
+    b.shared.max_ms = 10 * LONG_MS;
+    shared_gate_close(&b.shared, 2 * LONG_MS);
+    assert_about(tell_number("PTTL quota"), 2 * LONG_MS);
+    a.shared.max_ms = 10 * LONG_MS;
+    shared_gate_close(&a.shared, 0);
+    assert_about(left(&a), 2 * LONG_MS);
+}
+
+#define CLOSERS 200
+
+static pthread_barrier_t all_ready;
+
+static void *close_gate(void *machine)
+{
+    struct machine *closer = machine;
+    pthread_barrier_wait(&all_ready);
+    shared_gate_close(&closer->shared, closer->shared.max_ms);
+    shared_gate_end(&closer->shared);
+    return NULL;
+}
+
+TEST(of_many_that_close_it_at_once_the_longest_wins)
+{
+    static struct machine closers[CLOSERS];
+    pthread_t threads[CLOSERS];
+    assert_int_equal(pthread_barrier_init(&all_ready, NULL, CLOSERS), 0);
+    for (unsigned i = 0; i < CLOSERS; i++) {
+        start_machine(&closers[i], i);
+        closers[i].shared.max_ms = (1 + i * 77 % CLOSERS) * LONG_MS;
+        assert_int_equal(pthread_create(&threads[i], NULL, close_gate, &closers[i]), 0);
+    }
+    for (unsigned i = 0; i < CLOSERS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(closers[i].failures, 0);
+    }
+    pthread_barrier_destroy(&all_ready);
+    assert_about(tell_number("PTTL quota"), CLOSERS * LONG_MS);
+}
+
+static void *use_gate(void *number)
+{
+    for (unsigned i = 1; i <= 100; i++) {
+        shared_gate_check(&a.shared);
+        shared_gate_close(&a.shared, LONG_MS + (uint32_t)(uintptr_t)number * 100 + i);
+    }
+    return NULL;
+}
+
+TEST(threads_share_it_and_no_closing_is_left_unsent)
+{
+    pthread_t threads[8];
+    a.shared.max_ms = 10 * LONG_MS;
+    for (uintptr_t i = 0; i < LENGTH(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use_gate, (void *)i), 0);
+    for (unsigned i = 0; i < LENGTH(threads); i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(left(&a), LONG_MS + 800);
+    assert_false(a.shared.unsent);
+    assert_int_equal(a.failures, 0);
+    assert_int_equal(connections, 1);
+}
+
+/* ---- keys that somebody else made ---- */
+
+TEST(a_key_without_an_end_is_not_believed_and_gets_one_at_the_next_closing_whatever_its_type)
+{
+    static const char *const makers[] = { "SET quota 1", "RPUSH quota 1" };
+    for (unsigned i = 0; i < LENGTH(makers); i++) {
+        freeReplyObject(tell("DEL quota"));
+        freeReplyObject(tell(makers[i]));
+        start_machine(&a, 0);
+        shared_gate_check(&a.shared);
+        assert_int_equal(left(&a), 0);
+        shared_gate_close(&a.shared, LONG_MS);
+        assert_about(tell_number("PTTL quota"), LONG_MS);
+        assert_int_equal(a.failures, 0);
+    }
+}
+
+TEST(no_closing_is_longer_than_the_policies_allow)
+{
+    freeReplyObject(tell("SET quota 1 EX 1000000"));
+    a.shared.max_ms = 5000;
+    shared_gate_check(&a.shared);
+    assert_int_equal(left(&a), 5000);
+    shared_gate_check(&b.shared);
+    assert_int_equal(left(&b), REDIAL_RETRY_AFTER_MAX_MS);
+    freeReplyObject(tell("DEL quota"));
+    shared_gate_close(&a.shared, UINT32_MAX);
+    assert_int_equal(left(&a), 5000);
+    assert_true(tell_number("PTTL quota") <= 5000);
+}
+
+/* ---- without the server ---- */
+
+static const struct { const char *first, *why, *then; } refusals[] = {
+    { "ACL SETUSER default resetpass >5esame", "NOAUTH ", "ACL SETUSER default nopass" },
+    { "ACL SETUSER default -role", "NOPERM ", "ACL SETUSER default +role" },
+    { "CONFIG SET maxmemory 1", "OOM ", "CONFIG SET maxmemory 0" },
+    { "REPLICAOF 127.0.0.1 1", "the server is not the master", "REPLICAOF NO ONE" },
+};
+
+TEST(a_server_that_refuses_leaves_the_local_gate_and_is_told_later)
+{
+    for (unsigned i = 0; i < LENGTH(refusals); i++) {
+        freeReplyObject(tell("DEL quota"));
+        tell_ok(refusals[i].first);
+        start_machine(&a, 0);
+        shared_gate_close(&a.shared, LONG_MS);
+        assert_int_equal(left(&a), LONG_MS);
+        assert_memory_equal(a.why, refusals[i].why, strlen(refusals[i].why));
+        tell_ok(refusals[i].then);
+        check_later(&a, 999);
+        assert_int_equal(tell_number("EXISTS quota"), 0);
+        check_later(&a, 1);
+        assert_about(tell_number("PTTL quota"), LONG_MS - 1000);
+        assert_true(a.failures == 1 && a.recoveries == 1);
+    }
+}
+
+TEST(a_server_that_became_a_replica_is_noticed_at_the_next_check)
+{
+    shared_gate_check(&a.shared);
+    tell_ok("REPLICAOF 127.0.0.1 1");
+    shared_gate_close(&a.shared, LONG_MS);
+    assert_contains(a.why, "READONLY ");
+    shared_gate_check(&b.shared);
+    assert_contains(b.why, "the server is not the master");
+}
+
+TEST(it_connects_again_ever_more_rarely_and_tells_then_what_it_closed)
+{
+    shared_gate_check(&a.shared);
+    kill_server();
+    connections = 0;
+    a.shared.max_ms = LONG_MS;
+    check_later(&a, 1000);
+    assert_string_equal(a.why, "Connection refused");
+    shared_gate_close(&a.shared, LONG_MS);
+    for (unsigned tenths = 0; tenths < 400; tenths++)
+        check_later(&a, 100);
+    assert_int_equal(connections, 8);   /* after 0, 1, 3, 7, 15, 23, 31 and 39 s */
+    assert_int_equal(a.failures, 8);
+    start_server(NULL);
+    freeReplyObject(tell("PING"));
+    check_later(&a, 7000);
+    assert_int_equal(a.recoveries, 1);
+    assert_about(tell_number("PTTL quota"), LONG_MS - 47000);
+}
+
+TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_at_once_but_not_twice_a_second)
+{
+    shared_gate_check(&a.shared);
+    assert_int_equal(tell_number("CLIENT KILL TYPE normal SKIPME yes"), 1);
+    check_later(&a, 1000);
+    assert_int_equal(a.failures, 0);
+    assert_int_equal(connections, 2);
+    assert_int_equal(tell_number("CLIENT KILL TYPE normal SKIPME yes"), 1);
+    shared_gate_close(&a.shared, LONG_MS);
+    assert_string_equal(a.why, "the server closed the connection");
+    assert_int_equal(connections, 2);
+}
+
+static int listen_for(struct machine *machine)
+{
+    uint16_t port = 0;
+    int listener = loopback_socket(&port);
+    assert_true(listener >= 0 && listen(listener, 1) == 0);
+    machine->shared.link.port = port;
+    return listener;
+}
+
+TEST(a_server_that_accepts_and_never_answers_holds_the_caller_up_for_50_ms)
+{
+    int listener = listen_for(&a);
+    patient = false;
+    step_ms = 20;
+    shared_gate_close(&a.shared, LONG_MS);
+    assert_string_equal(a.why, "no reply in time");
+    assert_int_equal(limits, 3);        /* to connect, to send and to read: 50, 30 and 10 ms */
+    assert_int_equal(latest_ms, 50);
+    shared_gate_check(&a.shared);
+    assert_int_equal(limits, 3);
+    close(listener);
+}
+
+static void *drip(void *listener)
+{
+    int fd = accept(*(int *)listener, NULL, NULL);
+    for (const char *byte = "+"; send(fd, byte, 1, MSG_NOSIGNAL) == 1; byte = "x")
+        ;
+    close(fd);
+    return NULL;
+}
+
+TEST(a_server_that_answers_without_an_end_holds_the_caller_up_for_50_ms)
+{
+    int listener = listen_for(&a);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, drip, &listener), 0);
+    step_ms = 1;
+    shared_gate_check(&a.shared);
+    assert_string_equal(a.why, "no reply in time");
+    assert_int_equal(limits, 50);
+    assert_int_equal(latest_ms, 50);
+    pthread_join(thread, NULL);
+    close(listener);
+}
+
+TEST(without_a_host_it_is_a_local_gate)
+{
+    a.shared.link.host = NULL;
+    shared_gate_close(&a.shared, LONG_MS);
+    check_later(&a, 1000);
+    assert_int_equal(left(&a), LONG_MS - 1000);
+    assert_true(connections == 0 && a.failures == 0);
+}
+
+int main(void)
+{
+    return run_all_with(begin, finish, make_place, remove_place);
+}
