@@ -66,14 +66,19 @@ set(features "#ifndef REDIAL_NO_SYSTEM\n${features}#endif\n")
 string(CONCAT hidden "#if defined(__GNUC__) && !defined(_WIN32) && !defined(REDIAL_SHARED) && !defined(REDIAL_API)\n"
        "#define REDIAL_API __attribute__((visibility(\"hidden\")))\n#endif\n")
 
-# With REDIAL_API=static, functions that nobody calls must cause no warning.
-string(CONCAT hush "#ifdef __GNUC__\n#pragma GCC diagnostic push\n"
+# With REDIAL_API=static, functions that nobody calls must cause no warning. gcc before 8 looks at them when the whole
+# source has been read. There, only a file that counts as a header of the system causes none.
+string(CONCAT hush "#ifdef __GNUC__\n#if __INCLUDE_LEVEL__ > 0\n#pragma GCC system_header\n#endif\n"
+       "#pragma GCC diagnostic push\n"
        "#pragma GCC diagnostic ignored \"-Wunused-function\"\n#endif\n")
 set(unhush "#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n")
 
 string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or define REDIAL_API as static and include\n"
        "   it into one of them, before any other header but your config.h. With -DREDIAL_NO_SYSTEM it\n"
-       "   leaves out redial_system and what that needs. */\n")
+       "   leaves out redial_system and what that needs. */\n\n"
+       "#ifdef HAVE_CONFIG_H\n#include <config.h>\n#endif\n"
+       "#if !defined(_WIN32) && !defined(__unix__) && !defined(__APPLE__) && !defined(REDIAL_NO_SYSTEM)\n"
+       "#define REDIAL_NO_SYSTEM /* there is no port for this system in here */\n#endif\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
 file(COPY ${root}/include/redial_fake.h ${root}/include/redial_curl.h DESTINATION ${OUT})   # for who includes them

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs all unit tests against the two files that the target `single` writes.
 . "$(dirname "$0")/lib/check.sh"
-need gcc g++ clang gcc-mingw-w64-x86-64 libc6-dev cmake make libcmocka-dev binutils
+need gcc g++ clang gcc-mingw-w64-x86-64 gcc-avr avr-libc libc6-dev cmake make libcmocka-dev binutils
 
 library "$build/cmake" -- single
 single=$build/cmake/single
@@ -13,12 +13,15 @@ language_of() {
     case $1 in *++) echo c++ ;; *) echo c ;; esac
 }
 # A program may include its config.h first. It may have a clock of its own.
+mkdir "$build/chosen"
+echo '#define REDIAL_NO_SYSTEM 1' >"$build/chosen/config.h"
 printf '#define _GNU_SOURCE 1\n#define VERSION "1.0"\n#define HAVE_UNISTD_H 1\n' >"$build/config.h"
 for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11' 'g++ c++14' 'g++ c++17' 'g++ c++20' \
                 'clang++ c++11' 'clang++ c++14' 'clang++ c++17' 'clang++ c++20' 'x86_64-w64-mingw32-gcc c99'; do
     set -- $compiler
-    for options in '' '-DREDIAL_API=static' "-include $build/config.h" '-DREDIAL_NO_SYSTEM' \
-                   '-DREDIAL_NO_SYSTEM -DREDIAL_API=static'; do
+    for options in '' '-DREDIAL_API=static' "-include $build/config.h" \
+                   '-D_GNU_SOURCE -include unistd.h' '-DREDIAL_NO_SYSTEM' \
+                   '-DREDIAL_NO_SYSTEM -DREDIAL_API=static' "-DHAVE_CONFIG_H -I$build/chosen"; do
         "$1" -x "$(language_of "$1")" -std="$2" -pedantic-errors -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion \
             -Wundef -Werror $options -c "$build/alone/redial.c" -o "$build/alone/redial.o"
         nm "$build/alone/redial.o" >"$build/symbols"
@@ -27,11 +30,14 @@ for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11
             fail "$compiler: with -DREDIAL_API=static it exports symbols" ;;
         esac
         case $options in
-        *NO_SYSTEM*) ! grep -E ' redial_system| U .*(clock|sleep|Sleep|rand)' "$build/symbols" ||
+        *NO_SYSTEM* | *HAVE_CONFIG_H*) ! grep -E ' redial_system| U .*(clock|sleep|Sleep|rand)' "$build/symbols" ||
             fail "$compiler: with -DREDIAL_NO_SYSTEM it has redial_system" ;;
         esac
     done
 done
+echo '#include "redial.c"' >"$build/alone/included.c"
+avr-gcc -mmcu=atmega328p -Os -std=c99 -Wall -Wextra -Wconversion -Werror -DREDIAL_API=static \
+    -c "$build/alone/included.c" -o "$build/alone/redial.o"   # an old gcc
 echo 'alone: strict C99 to C++20, and for Windows; after a config.h; without the system'
 
 # -fstrict-enums lets a C++ compiler assume that an enum has one of its values. The library still refuses other values.
