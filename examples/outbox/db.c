@@ -3,6 +3,8 @@
 
 #include "db.h"
 
+#define LAST_WORDS_MS 500   /* what a store that is slow may still use once the program was told to end */
+
 static bool is_postgresql(const char *name)
 {
     return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
@@ -19,28 +21,16 @@ static const struct db_driver *driver_of(const char *name)
 #endif
 }
 
-/* In one transaction, because several workers may start at the same moment. */
-static bool make_tables(struct db *db)
-{
-    const char *const *statement = db->driver->schema;
-    bool ok = db_begin(db);
-    while (ok && *statement)
-        ok = db_run(db, *statement++, NULL, 0);
-    if (ok && db_commit(db))
-        return true;
-    db_rollback(db);
-    return false;
-}
-
-bool db_open(struct db *db, const char *name, bool make)
+bool db_open(struct db *db, const char *name, const struct redial_env *env)
 {
     memset(db, 0, sizeof *db);
     db->driver = driver_of(name);
+    db->env = env;
     if (!db->driver || !*name) {   /* SQLite would open a file that is removed at the end */
         snprintf(db->error, sizeof db->error, *name ? "this program was built without libpq" : "its name is empty");
         return false;
     }
-    if (db->driver->open(db, name, make) && (!make || make_tables(db)))
+    if (db->driver->open(db, name))
         return true;
     db_close(db);
     return false;
@@ -97,4 +87,15 @@ const char *db_column(const struct db *db, int column, size_t *length)
 bool db_now_ms(struct db *db, int64_t *now_ms)
 {
     return db->driver->now_ms(db, now_ms);
+}
+
+bool db_may_wait(struct db *db)
+{
+    const struct redial_env *env = db->env;
+    if (!env->cancelled || !env->cancelled(env))
+        return true;
+    if (!db->stopping)
+        db->stopping_ms = env->now_ms(env);
+    db->stopping = true;
+    return env->now_ms(env) - db->stopping_ms < LAST_WORDS_MS;
 }

@@ -10,10 +10,10 @@
 #ifndef OUTBOX_DB_H
 #define OUTBOX_DB_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "redial.h"
 
 enum db_type { DB_NUMBER, DB_TEXT, DB_BYTES };
 
@@ -26,18 +26,22 @@ struct db_value {
 
 struct db {
     const struct db_driver *driver;
+    const struct redial_env *env;
     void *connection;
     void *result;       /* of the last statement; NULL: no rows are left */
     int row;
     int64_t changed;    /* how many rows the last statement inserted or updated */
+    bool stopping;      /* env->cancelled was true for the first time at stopping_ms */
+    uint32_t stopping_ms;
     char error[256];    /* of the last statement */
 };
 
 struct db_driver {
-    const char *const *schema;   /* the statements that create missing tables; NULL ends them */
+    const char *lock_schema;     /* a statement that lets one connection at a time create tables */
+    const char *id_type;         /* of a column that numbers the rows */
     const char *begin;           /* begins a transaction that may write */
     const char *skip_locked;     /* added to a SELECT: locks the rows, and skips those that another worker has locked */
-    bool (*open)(struct db *db, const char *name, bool make);
+    bool (*open)(struct db *db, const char *name);
     void (*close)(struct db *db);
     bool (*run)(struct db *db, const char *sql, const struct db_value *values, unsigned count);
     bool (*row)(struct db *db);
@@ -50,9 +54,9 @@ struct db_driver {
 extern const struct db_driver db_sqlite;
 extern const struct db_driver db_postgresql;
 
-/* Opens a file, or postgresql://... . make: creates the file and the tables if they are missing. False: see db->error;
-   the store is closed. */
-bool db_open(struct db *db, const char *name, bool make);
+/* Opens a file, which it creates if it is missing, or postgresql://... . After env->cancelled, no statement waits for
+   longer than half a second. False: see db->error; the store is closed. */
+bool db_open(struct db *db, const char *name, const struct redial_env *env);
 void db_close(struct db *db);
 
 /* Runs one statement. False: see db->error. */
@@ -70,6 +74,9 @@ int64_t db_number_at(const struct db *db, int column);
 const char *db_column(const struct db *db, int column, size_t *length);
 
 bool db_now_ms(struct db *db, int64_t *now_ms);
+
+/* For a driver that waits for others. False: the program was told to end half a second ago. */
+bool db_may_wait(struct db *db);
 
 static inline struct db_value db_number(int64_t number)
 {

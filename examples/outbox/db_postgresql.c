@@ -1,5 +1,6 @@
 /* The store in PostgreSQL, for workers on several machines. SPDX-License-Identifier: MIT */
 #include <libpq-fe.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,21 +9,8 @@
 #define VALUES_MAX 16
 #define INT8_OID 20     /* in PostgreSQL's catalogue; the same in all versions */
 #define BYTEA_OID 17
-
-/* The lock is needed because two workers that create the tables at the same moment fail in spite of IF NOT EXISTS. */
-static const char *const schema[] = {
-    "SELECT pg_advisory_xact_lock(7258415)",
-    "CREATE TABLE IF NOT EXISTS jobs (id BIGSERIAL PRIMARY KEY, url TEXT NOT NULL, host TEXT NOT NULL,"
-    " body BYTEA NOT NULL, key TEXT NOT NULL UNIQUE, state TEXT NOT NULL, created_ms BIGINT NOT NULL,"
-    " due_ms BIGINT NOT NULL, attempts BIGINT NOT NULL, retries BIGINT NOT NULL, elapsed_ms BIGINT NOT NULL,"
-    " counted_ms BIGINT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE state IN ('waiting', 'sending')",
-    "CREATE TABLE IF NOT EXISTS attempts (job BIGINT NOT NULL REFERENCES jobs, number BIGINT NOT NULL,"
-    " was_due_ms BIGINT NOT NULL, started_ms BIGINT NOT NULL, ended_ms BIGINT, verdict TEXT NOT NULL,"
-    " next_due_ms BIGINT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (job, number))",
-    "CREATE TABLE IF NOT EXISTS gates (host TEXT PRIMARY KEY, closed_until_ms BIGINT NOT NULL)",
-    NULL,
-};
+#define ASK_MS 50       /* how often it asks whether the program should end */
+#define CONNECT_MS 10000
 
 static void clear(struct db *db)
 {
@@ -63,6 +51,28 @@ static void set_parameter(struct parameters *all, unsigned i, const struct db_va
         all->values[i] = "";   /* a NULL pointer would become a NULL */
 }
 
+/* PQexecParams would wait for a server that hangs even if the program should end. NULL: no answer came. */
+static PGresult *answer(struct db *db)
+{
+    struct pollfd fd = { PQsocket(db->connection), POLLIN, 0 };
+    PGresult *last = NULL, *next;
+    do {
+        while (PQconsumeInput(db->connection) && PQisBusy(db->connection)) {
+            if (!db_may_wait(db)) {
+                PQclear(last);
+                return NULL;
+            }
+            poll(&fd, 1, ASK_MS);
+        }
+        next = PQgetResult(db->connection);
+        if (next) {
+            PQclear(last);
+            last = next;
+        }
+    } while (next);
+    return last;
+}
+
 static bool run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
 {
     struct parameters all;
@@ -71,8 +81,10 @@ static bool run(struct db *db, const char *sql, const struct db_value *values, u
     clear(db);
     for (i = 0; i < count && i < VALUES_MAX; i++)
         set_parameter(&all, i, &values[i]);
-    db->result = PQexecParams(db->connection, sql, (int)i, all.types, all.values, all.lengths, all.formats, 1);
     db->row = -1;
+    if (!PQsendQueryParams(db->connection, sql, (int)i, all.types, all.values, all.lengths, all.formats, 1))
+        return fail(db);
+    db->result = answer(db);
     status = PQresultStatus(db->result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
         return fail(db);
@@ -130,25 +142,33 @@ static void ignore(void *user, const PGresult *notice)
 }
 
 /* These apply unless the URL sets them. They detect within a minute that the server has gone. */
-static PGconn *connect_to(const char *url)
+static PGconn *begin_to_connect(const char *url)
 {
-    static const char *const keys[] = { "connect_timeout", "keepalives_idle", "keepalives_interval",
-                                        "keepalives_count", "tcp_user_timeout", "fallback_application_name",
-                                        "dbname", NULL };
-    const char *values[] = { "10", "20", "10", "4", "60000", "outbox", url, NULL };
-    return PQconnectdbParams(keys, values, 1);
+    static const char *const keys[] = { "keepalives_idle", "keepalives_interval", "keepalives_count",
+                                        "tcp_user_timeout", "fallback_application_name", "dbname", NULL };
+    const char *values[] = { "20", "10", "4", "60000", "outbox", url, NULL };
+    return PQconnectStartParams(keys, values, 1);
 }
 
-static bool open_connection(struct db *db, const char *url, bool make)
+/* PQconnectdbParams could not be stopped. */
+static bool open_connection(struct db *db, const char *url)
 {
-    (void)make;
-    db->connection = connect_to(url);
-    if (PQstatus(db->connection) != CONNECTION_OK)
+    PGconn *connection = db->connection = begin_to_connect(url);
+    PostgresPollingStatusType next = PGRES_POLLING_WRITING;
+    uint32_t begun_ms = db->env->now_ms(db->env);
+    while (PQstatus(connection) != CONNECTION_BAD && next != PGRES_POLLING_OK && db_may_wait(db)
+           && db->env->now_ms(db->env) - begun_ms < CONNECT_MS) {
+        struct pollfd fd = { PQsocket(connection), next == PGRES_POLLING_READING ? POLLIN : POLLOUT, 0 };
+        if (poll(&fd, 1, ASK_MS) > 0)
+            next = PQconnectPoll(connection);
+    }
+    if (next != PGRES_POLLING_OK)
         return fail(db);
-    PQsetNoticeReceiver(db->connection, ignore, NULL);
+    PQsetNoticeReceiver(connection, ignore, NULL);
     return true;
 }
 
-const struct db_driver db_postgresql = { schema, "BEGIN ISOLATION LEVEL READ COMMITTED",
-                                         "FOR UPDATE OF jobs SKIP LOCKED", open_connection, close_connection, run, row,
-                                         number, column, now_ms };
+/* Two workers that create tables at the same moment would fail in spite of IF NOT EXISTS. */
+const struct db_driver db_postgresql = { "SELECT pg_advisory_xact_lock(7258415)", "BIGSERIAL PRIMARY KEY",
+                                         "BEGIN ISOLATION LEVEL READ COMMITTED", "FOR UPDATE OF jobs SKIP LOCKED",
+                                         open_connection, close_connection, run, row, number, column, now_ms };

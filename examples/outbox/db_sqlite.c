@@ -1,24 +1,14 @@
 /* The store in a file of SQLite, for the workers of one machine. SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "db.h"
 
 #define BUSY_MS 30000   /* how long it waits for another process's transaction */
-
-static const char *const schema[] = {
-    "CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, host TEXT NOT NULL,"
-    " body BLOB NOT NULL, key TEXT NOT NULL UNIQUE, state TEXT NOT NULL, created_ms INTEGER NOT NULL,"
-    " due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, retries INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL,"
-    " counted_ms INTEGER NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE state IN ('waiting', 'sending')",
-    "CREATE TABLE IF NOT EXISTS attempts (job INTEGER NOT NULL REFERENCES jobs, number INTEGER NOT NULL,"
-    " was_due_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, ended_ms INTEGER, verdict TEXT NOT NULL,"
-    " next_due_ms INTEGER NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (job, number))",
-    "CREATE TABLE IF NOT EXISTS gates (host TEXT PRIMARY KEY, closed_until_ms INTEGER NOT NULL)",
-    NULL,
-};
+#define PAUSE_MS 10     /* between two looks */
 
 static bool fail(struct db *db)
 {
@@ -57,6 +47,16 @@ static int bind(sqlite3_stmt *statement, int index, const struct db_value *value
     return sqlite3_bind_blob64(statement, index, value->bytes, value->length, SQLITE_TRANSIENT);
 }
 
+/* A file that was moved, or replaced by a backup, is still open here. What is written to it would be lost. */
+static bool has_moved(struct db *db)
+{
+    int moved = 0;
+    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved)
+        snprintf(db->error, sizeof db->error, "its file was moved or replaced");
+    return moved != 0;
+}
+
 static bool run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
 {
     sqlite3_stmt *statement = NULL;
@@ -64,6 +64,8 @@ static bool run(struct db *db, const char *sql, const struct db_value *values, u
     sqlite3_finalize(db->result);
     db->result = NULL;
     db->row = 0;
+    if (has_moved(db))
+        return false;
     if (sqlite3_prepare_v2(db->connection, sql, -1, &statement, NULL) != SQLITE_OK)
         return fail(db);
     db->result = statement;
@@ -106,17 +108,41 @@ static void close_file(struct db *db)
     sqlite3_close(db->connection);
 }
 
-/* WAL: readers do not wait for writers. FULL: committed data survives a power failure. */
-static bool open_file(struct db *db, const char *name, bool make)
+/* Called while another process has locked the file. 0: do not wait any longer. */
+static int wait_for_lock(void *user, int waits)
+{
+    const struct timespec pause = { 0, PAUSE_MS * 1000000 };
+    if (waits >= BUSY_MS / PAUSE_MS || !db_may_wait(user))
+        return 0;
+    nanosleep(&pause, NULL);
+    return 1;
+}
+
+/* SQLite does not call wait_for_lock when it changes the journal's mode. */
+static bool set_journal(struct db *db)
+{
+    int waits = 0;
+    while (!db_run(db, "PRAGMA journal_mode = WAL", NULL, 0))
+        if (sqlite3_errcode(db->connection) != SQLITE_BUSY || !wait_for_lock(db, waits++))
+            return false;
+    return true;
+}
+
+/* Bodies and URLs may hold secrets, so others can't read a file that is created. */
+static bool open_file(struct db *db, const char *name)
 {
     sqlite3 *file = NULL;
-    int result = sqlite3_open_v2(name, &file, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0), NULL);
+    int created = open(name, O_RDWR | O_CREAT | O_EXCL, 0600), result = sqlite3_open(name, &file);
+    if (created >= 0)
+        close(created);
     db->connection = file;
-    if (result != SQLITE_OK || sqlite3_busy_timeout(file, BUSY_MS) != SQLITE_OK)
+    if (result != SQLITE_OK || sqlite3_busy_handler(file, wait_for_lock, db) != SQLITE_OK)
         return fail(db);
-    return db_run(db, "PRAGMA journal_mode = WAL", NULL, 0) && db_run(db, "PRAGMA synchronous = FULL", NULL, 0)
+    /* WAL: readers do not wait for writers. FULL: committed data survives a power failure. */
+    return set_journal(db) && db_run(db, "PRAGMA synchronous = FULL", NULL, 0)
            && db_run(db, "PRAGMA foreign_keys = ON", NULL, 0);
 }
 
-const struct db_driver db_sqlite = { schema, "BEGIN IMMEDIATE", "", open_file, close_file, run, row, number, column,
-                                     now_ms };
+/* A transaction that may write is alone. */
+const struct db_driver db_sqlite = { "SELECT 1", "INTEGER PRIMARY KEY AUTOINCREMENT", "BEGIN IMMEDIATE", "", open_file,
+                                     close_file, run, row, number, column, now_ms };

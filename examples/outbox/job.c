@@ -30,16 +30,17 @@ void job_free(struct job *job)
 /* It is 0 if the clock stepped back, and saturates. */
 static uint32_t ms_between(int64_t from_ms, int64_t to_ms)
 {
+    uint64_t ms = (uint64_t)to_ms - (uint64_t)from_ms;
     if (to_ms <= from_ms)
         return 0;
-    return to_ms - from_ms < UINT32_MAX ? (uint32_t)(to_ms - from_ms) : UINT32_MAX;
+    return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
 }
 
 /* Continues the stored call. elapsed_ms comes from the wall clock, so it includes the wait and the time without a
    worker. The clock that the call itself gets is always 0. */
 static bool resume(struct redial_call *call, const struct job *job, const struct redial_policy *policy, int64_t now_ms)
 {
-    uint32_t since_ms = ms_between(job->counted_ms, now_ms);
+    uint32_t since_ms = job->counted_ms ? ms_between(job->counted_ms, now_ms) : 0;
     uint32_t elapsed_ms = job->elapsed_ms > UINT32_MAX - since_ms ? UINT32_MAX : job->elapsed_ms + since_ms;
     return redial_resume(call, policy, job->retries, elapsed_ms, 0);
 }
@@ -81,13 +82,30 @@ bool job_died_in_the_last_attempt(const struct job *job)
     return job->state == JOB_SENDING && job->verdict != REDIAL_RETRY;
 }
 
-uint32_t job_timeout_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms)
+uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms)
 {
-    struct redial_call call;
-    return resume(&call, job, policy, now_ms) ? redial_timeout_ms(&call, 0) : 0;
+    int64_t end_ms = job->gate_ms;
+    if (job->closed_ms > now_ms)
+        return 0;
+    if (end_ms > job->closed_ms + policy->max_retry_after_ms)
+        end_ms = job->closed_ms + policy->max_retry_after_ms;
+    return ms_between(now_ms, end_ms);
 }
 
-uint32_t job_gate_left_ms(const struct job *job, int64_t now_ms)
+void job_wait_at_gate(struct job *job, const struct redial_policy *policy, uint32_t left_ms, int64_t now_ms,
+                      uint32_t random)
 {
-    return ms_between(now_ms, job->gate_ms);
+    struct redial_policy patient = *policy;
+    struct redial_call call;
+    patient.max_elapsed_ms = 0;
+    patient.max_retry_after_ms = UINT32_MAX;
+    redial_begin(&call, &patient, 0);
+    job->state = JOB_WAITING;
+    job->due_ms = now_ms + redial_next(&call, redial_postponed(left_ms), 0, random).delay_ms;
+}
+
+void job_put_back(struct job *job)
+{
+    job->state = JOB_WAITING;
+    job->verdict = REDIAL_CANCELLED;
 }

@@ -17,13 +17,13 @@ struct job {
     size_t length;
     char key[33];               /* the idempotency key: the same in all attempts */
     enum job_state state;
-    int64_t created_ms;
     int64_t due_ms;             /* no worker makes an attempt before it */
-    int64_t gate_ms;            /* the gate of its host is closed until then */
+    int64_t closed_ms;          /* the gate of its host was closed then, ... */
+    int64_t gate_ms;            /* ... until then */
     uint32_t attempts;          /* how many have begun */
     uint32_t retries;           /* redial_retries */
     uint32_t elapsed_ms;        /* redial_elapsed_ms ... */
-    int64_t counted_ms;         /* ... at this time */
+    int64_t counted_ms;         /* ... at this time. 0: no attempt was made, and no time counts */
     enum redial_verdict verdict;
     char answer[128];           /* the result of the last attempt, as text */
 };
@@ -45,10 +45,15 @@ void job_hold(struct job *job, const struct redial_policy *policy, uint32_t leas
 /* True: a worker died in the last attempt that the job had. */
 bool job_died_in_the_last_attempt(const struct job *job);
 
-/* redial_timeout_ms for an attempt at now_ms. 0: no time is left. */
-uint32_t job_timeout_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms);
+/* The time from now_ms until the gate of its host opens. 0: it is open. A gate is believed for max_retry_after_ms, which
+   is not 0. One that will be closed in the future was written when the clock was wrong. */
+uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms);
 
-/* The time from now_ms until the gate of its host opens. 0: it is open. */
-uint32_t job_gate_left_ms(const struct job *job, int64_t now_ms);
+/* The job waits until the gate opens, and a random time. No limit applies, so that no job is given up untried. */
+void job_wait_at_gate(struct job *job, const struct redial_policy *policy, uint32_t left_ms, int64_t now_ms,
+                      uint32_t random);
+
+/* After an attempt that the worker did not finish: the job is due as before, and has the same retries. */
+void job_put_back(struct job *job);
 
 #endif

@@ -4,6 +4,7 @@
 
        outbox add https://hooks.example.com/orders/17 --body order.json
        outbox run                  # in as many processes as you like; systemd or the like starts it again
+       outbox requeue --job 17     # sends a job again that was given up
        outbox run --store postgresql://db.example.com/outbox      # PGPASSWORD or ~/.pgpass hold the password
 
    To copy: job.c, the decisions, and what to store of a call; store.c, the order in which they are written; worker.c,
@@ -26,6 +27,7 @@ static const char about[] =
     "An outbox: HTTP PUTs that must arrive. It stores each one until it has arrived.\n"
     "  outbox add URL --body FILE   stores one for delivery, and prints its number\n"
     "  outbox run                   delivers what is due, until it is stopped\n"
+    "  outbox requeue               sends again what was given up\n"
     "Each of them has more options: outbox add --help.";
 
 #define OPTION_STORE(name) \
@@ -69,7 +71,7 @@ static bool read_body(const char *name, char **body, size_t *length)
 static int keep(const char *store, struct job *job)
 {
     struct db db;
-    bool ok = db_open(&db, store, true) && store_add(&db, job);
+    bool ok = store_open(&db, store, redial_system()) && store_add(&db, job);
     if (!ok)
         fail("the store", db.error);
     db_close(&db);
@@ -134,7 +136,8 @@ static void set_defaults(struct worker *worker)
     worker->store = "outbox.db";
     worker->policy = (struct redial_policy){ .base_ms = 10000, .cap_ms = 3600000, .jitter_ms = 1000,
                                              .max_retries = REDIAL_NO_LIMIT, .max_elapsed_ms = 3 * DAY_MS,
-                                             .max_retry_after_ms = UINT32_MAX, .attempt_ms = 10000 };
+                                             .max_retry_after_ms = UINT32_MAX, .attempt_ms = 10000,
+                                             .retryable = send_retryable };
     worker->lease_ms = 60000;
     worker->env = *redial_system();
     worker->env.cancelled = interrupt_cancelled;
@@ -152,7 +155,8 @@ static void read_run_options(struct worker *worker, int argc, char **argv)
         { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "TIME", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&policy->jitter_ms), OPTION_MODE(&mode), OPTION_RETRIES(&policy->max_retries),
-        { "limit", "TIME", "a job is given up after that; 0: never", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
+        { "limit", "TIME", "of a job, from its first attempt; 0: none", &policy->max_elapsed_ms, 0, UINT32_MAX, NULL,
+          NULL },
         { "retry-after", "TIME", "the longest wait that a server may ask for", &policy->max_retry_after_ms, 1,
           UINT32_MAX - 1, any, NULL },
         { "attempt", "TIME", "one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
@@ -178,12 +182,34 @@ static int run(int argc, char **argv)
     return worker_run(&worker);
 }
 
+/* ---- requeue ---- */
+
+static int requeue(int argc, char **argv)
+{
+    const char *store = "outbox.db";
+    uint32_t job = 0;
+    const struct option options[] = {
+        { "job", "N", "the number of one job; 0: all", &job, 0, UINT32_MAX, NULL, NULL },
+        OPTION_STORE(&store), OPTION_END,
+    };
+    struct db db;
+    bool ok;
+    options_read(argc, argv, "outbox requeue: sends again what was given up.", options);
+    ok = store_open(&db, store, redial_system()) && store_requeue(&db, job);
+    if (ok)
+        printf("%lld jobs are sent again\n", (long long)db.changed);
+    else
+        fail("the store", db.error);
+    db_close(&db);
+    return ok && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 /* ---- the program ---- */
 
 int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*command)(int argc, char **argv); } commands[] = {
-        { "add", add }, { "run", run },
+        { "add", add }, { "run", run }, { "requeue", requeue },
     };
     const struct option none[] = { OPTION_END };
     unsigned i;
@@ -194,5 +220,5 @@ int main(int argc, char **argv)
             return commands[i].command(argc - 1, argv + 1);
         }
     options_read(argc, argv, about, none);
-    options_refuse("a command", "must be given: add or run; see --help");
+    options_refuse("a command", "must be given: add, run or requeue; see --help");
 }

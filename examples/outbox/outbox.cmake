@@ -5,7 +5,7 @@ find_path(REDIAL_PQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql)
 find_library(REDIAL_PQ_LIBRARY pq)
 if(CURL_FOUND AND REDIAL_SQLITE_INCLUDE AND REDIAL_SQLITE_LIBRARY)
   redial_example(outbox outbox outbox/worker.c outbox/send.c outbox/store.c outbox/job.c outbox/db.c outbox/db_sqlite.c
-                 curl/curl_call.c common/interrupt.c)
+                 common/interrupt.c)
   target_include_directories(outbox SYSTEM PRIVATE ${REDIAL_SQLITE_INCLUDE})
   target_link_libraries(outbox PRIVATE CURL::libcurl ${REDIAL_SQLITE_LIBRARY})
   if(REDIAL_PQ_INCLUDE AND REDIAL_PQ_LIBRARY)

@@ -4,6 +4,8 @@
 
 #include "send.h"
 
+#define ASK_MS 25   /* how often it asks whether the program should end */
+
 /* ---- the host ---- */
 
 static bool part(CURLU *url, CURLUPart which, char *out, size_t size)
@@ -56,13 +58,21 @@ static size_t drop(char *data, size_t size, size_t count, void *user)
     return size * count;
 }
 
-/* Each attempt has a connection of its own. If a reused connection was dead, libcurl would repeat the request by itself
-   at once, without a wait, and nobody would count that attempt. */
-bool send_open(struct curl_call *call)
+bool send_open(struct sender *sender)
 {
-    return curl_call_open(call, "", 0) && curl_easy_setopt(call->curl, CURLOPT_FORBID_REUSE, 1L) == CURLE_OK
-           && curl_easy_setopt(call->curl, CURLOPT_WRITEFUNCTION, drop) == CURLE_OK
-           && curl_easy_setopt(call->curl, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK;
+    CURL *curl = sender->curl = curl_easy_init();
+    sender->multi = curl_multi_init();
+    return curl && sender->multi && curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK     /* signals belong to the program */
+           && curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK   /* do not wait for a resolver that hangs */
+           && curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop) == CURLE_OK;
+}
+
+void send_close(struct sender *sender)
+{
+    curl_easy_cleanup(sender->curl);
+    curl_multi_cleanup(sender->multi);
 }
 
 static bool add_line(struct curl_slist **headers, const char *line)
@@ -83,12 +93,31 @@ static bool make_headers(struct curl_slist **headers, const struct job *job)
            && add_line(headers, "Expect:");   /* otherwise libcurl waits a second for a 100 (Continue) */
 }
 
-static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers)
+static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers, uint32_t timeout_ms)
 {
     return curl_easy_setopt(curl, CURLOPT_URL, job->url) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)job->length) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_POSTFIELDS, job->body) == CURLE_OK;
+}
+
+/* curl_easy_perform in steps, because that calls its callbacks only about once a second while no data moves. */
+static CURLcode perform(const struct sender *sender, const struct redial_env *env)
+{
+    CURLcode result = CURLE_ABORTED_BY_CALLBACK;
+    CURLMsg *message;
+    int running = 1, left;
+    if (curl_multi_add_handle(sender->multi, sender->curl) != CURLM_OK)
+        return CURLE_FAILED_INIT;
+    while (running && !(env->cancelled && env->cancelled(env))
+           && curl_multi_perform(sender->multi, &running) == CURLM_OK && running)
+        curl_multi_poll(sender->multi, NULL, 0, ASK_MS, NULL);
+    message = curl_multi_info_read(sender->multi, &left);
+    if (message)
+        result = message->data.result;
+    curl_multi_remove_handle(sender->multi, sender->curl);
+    return result;
 }
 
 /* ---- the answer ---- */
@@ -104,20 +133,32 @@ static void describe(struct job *job, struct redial_outcome outcome)
         snprintf(job->answer, sizeof job->answer, "HTTP status %d", outcome.code);
 }
 
-/* A redirect is not followed, because a receiver must not choose who gets the job. So it is a failure. */
-static struct redial_outcome judge(struct redial_outcome outcome)
+bool send_retryable(const void *user, int status)
 {
-    bool redirect = outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 300 && outcome.code <= 399;
-    return redirect ? redial_fail(outcome.code) : outcome;
+    (void)user;
+    return redial_http_retryable(status) || status == 408 || status == 421 || status == 423 || status == 425;
 }
 
-struct redial_outcome send_job(struct curl_call *call, struct job *job, const struct redial_attempt *attempt)
+/* The key makes a repetition safe, also the one that libcurl makes by itself on a kept connection that has died. A
+   redirect is not followed, because a receiver must not choose who gets the job. So it is a failure. */
+static struct redial_outcome judge(CURL *curl, CURLcode result)
+{
+    struct redial_outcome outcome;
+    if (result == CURLE_ABORTED_BY_CALLBACK)
+        return redial_retry((int)result);
+    outcome = redial_curl(curl, result);
+    if (outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 300 && outcome.code <= 399)
+        return redial_fail(outcome.code);
+    return outcome;
+}
+
+struct redial_outcome send_job(struct sender *sender, struct job *job, const struct redial_attempt *attempt)
 {
     struct curl_slist *headers = NULL;
     struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY);   /* a temporary error on our side */
-    if (make_headers(&headers, job) && set_up(call->curl, job, headers))
-        outcome = judge(curl_call_attempt(call, attempt));
-    curl_easy_setopt(call->curl, CURLOPT_HTTPHEADER, NULL);
+    if (make_headers(&headers, job) && set_up(sender->curl, job, headers, attempt->timeout_ms))
+        outcome = judge(sender->curl, perform(sender, attempt->env));
+    curl_easy_setopt(sender->curl, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(headers);
     describe(job, outcome);
     return outcome;

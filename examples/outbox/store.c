@@ -1,4 +1,4 @@
-/* The jobs, the attempts that were made, and the gates of the hosts, in a database. SPDX-License-Identifier: MIT */
+/* The jobs, the attempts that were made, and the closings of the hosts, in a database. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,20 +8,59 @@
 #define VALUES(...) (const struct db_value[]){ __VA_ARGS__ }, \
                     sizeof (struct db_value[]){ __VA_ARGS__ } / sizeof(struct db_value)
 
+/* ---- the tables ---- */
+
+/* In one transaction, because several workers may start at the same moment. */
+bool store_open(struct db *db, const char *name, const struct redial_env *env)
+{
+    static const char *const statements[] = {
+        " url TEXT NOT NULL, host TEXT NOT NULL, body BYTEA NOT NULL, key TEXT NOT NULL UNIQUE, state TEXT NOT NULL,"
+        " created_ms BIGINT NOT NULL, due_ms BIGINT NOT NULL, attempts BIGINT NOT NULL, retries BIGINT NOT NULL,"
+        " elapsed_ms BIGINT NOT NULL, counted_ms BIGINT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)",
+        "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE state IN ('waiting', 'sending')",
+        "CREATE TABLE IF NOT EXISTS attempts (job BIGINT NOT NULL REFERENCES jobs, number BIGINT NOT NULL,"
+        " was_due_ms BIGINT NOT NULL, started_ms BIGINT NOT NULL, ended_ms BIGINT, verdict TEXT NOT NULL,"
+        " next_due_ms BIGINT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (job, number))",
+        "CREATE TABLE IF NOT EXISTS closings (host TEXT PRIMARY KEY, closed_ms BIGINT NOT NULL, until_ms BIGINT NOT NULL)",
+    };
+    char jobs[640];
+    bool ok = db_open(db, name, env);
+    if (!ok)
+        return false;
+    snprintf(jobs, sizeof jobs, "CREATE TABLE IF NOT EXISTS jobs (id %s,%s", db->driver->id_type, statements[0]);
+    ok = db_begin(db) && db_run(db, db->driver->lock_schema, NULL, 0) && db_run(db, jobs, NULL, 0);
+    for (unsigned i = 1; ok && i < sizeof statements / sizeof *statements; i++)
+        ok = db_run(db, statements[i], NULL, 0);
+    if (ok && db_commit(db))
+        return true;
+    db_close(db);
+    return false;
+}
+
 /* ---- writing a job ---- */
 
 bool store_add(struct db *db, struct job *job)
 {
-    if (!db_now_ms(db, &job->created_ms)
+    int64_t now_ms;
+    if (!db_now_ms(db, &now_ms)
         || !db_run(db, "INSERT INTO jobs (url, host, body, key, state, created_ms, due_ms, attempts, retries,"
                        " elapsed_ms, counted_ms, verdict, answer)"
-                       " VALUES ($1, $2, $3, $4, 'waiting', $5, $5, 0, 0, 0, $5, 'retry', '') RETURNING id",
+                       " VALUES ($1, $2, $3, $4, 'waiting', $5, $5, 0, 0, 0, 0, 'retry', '') RETURNING id",
                    VALUES(db_text(job->url), db_text(job->host), db_bytes(job->body, job->length), db_text(job->key),
-                          db_number(job->created_ms)))
+                          db_number(now_ms)))
         || !db_row(db))
         return false;
     job->id = db_number_at(db, 0);
     return !db_row(db) && !db->error[0];   /* SQLite ends the statement, and so commits */
+}
+
+bool store_requeue(struct db *db, int64_t id)
+{
+    int64_t now_ms;
+    return db_now_ms(db, &now_ms)
+           && db_run(db, "UPDATE jobs SET state = 'waiting', due_ms = $1, retries = 0, elapsed_ms = 0, counted_ms = 0,"
+                         " verdict = 'retry' WHERE state = 'given_up' AND (id = $2 OR $2 = 0)",
+                     VALUES(db_number(now_ms), db_number(id)));
 }
 
 /* ---- reading a job ---- */
@@ -49,8 +88,8 @@ static enum redial_verdict verdict_of(const char *name)
     return (enum redial_verdict)verdict;
 }
 
-#define COLUMNS "id, url, host, body, key, state, created_ms, due_ms, attempts, retries, elapsed_ms, counted_ms," \
-                " verdict, answer, COALESCE((SELECT closed_until_ms FROM gates WHERE gates.host = jobs.host), 0)"
+#define COLUMNS "id, url, jobs.host, body, key, state, due_ms, attempts, retries, elapsed_ms, counted_ms, verdict," \
+                " answer, COALESCE(closed_ms, 0), COALESCE(until_ms, 0)"
 
 static bool read_job(struct db *db, struct job *job)
 {
@@ -61,14 +100,14 @@ static bool read_job(struct db *db, struct job *job)
     copy_into(job->host, sizeof job->host, db, 2);
     copy_into(job->key, sizeof job->key, db, 4);
     job->state = job_state_of(db_column(db, 5, NULL));
-    job->created_ms = db_number_at(db, 6);
-    job->due_ms = db_number_at(db, 7);
-    job->attempts = (uint32_t)db_number_at(db, 8);
-    job->retries = (uint32_t)db_number_at(db, 9);
-    job->elapsed_ms = (uint32_t)db_number_at(db, 10);
-    job->counted_ms = db_number_at(db, 11);
-    job->verdict = verdict_of(db_column(db, 12, NULL));
-    copy_into(job->answer, sizeof job->answer, db, 13);
+    job->due_ms = db_number_at(db, 6);
+    job->attempts = (uint32_t)db_number_at(db, 7);
+    job->retries = (uint32_t)db_number_at(db, 8);
+    job->elapsed_ms = (uint32_t)db_number_at(db, 9);
+    job->counted_ms = db_number_at(db, 10);
+    job->verdict = verdict_of(db_column(db, 11, NULL));
+    copy_into(job->answer, sizeof job->answer, db, 12);
+    job->closed_ms = db_number_at(db, 13);
     job->gate_ms = db_number_at(db, 14);
     if (!job->body || !job->url)
         snprintf(db->error, sizeof db->error, "there is no memory for a job");
@@ -78,7 +117,8 @@ static bool read_job(struct db *db, struct job *job)
 static bool select_due(struct db *db, int64_t now_ms)
 {
     char sql[640];
-    snprintf(sql, sizeof sql, "SELECT " COLUMNS " FROM jobs WHERE state IN ('waiting', 'sending') AND due_ms <= $1"
+    snprintf(sql, sizeof sql, "SELECT " COLUMNS " FROM jobs LEFT JOIN closings ON closings.host = jobs.host"
+                              " WHERE state IN ('waiting', 'sending') AND due_ms <= $1"
                               " ORDER BY due_ms, id LIMIT 1 %s", db->driver->skip_locked);
     return db_run(db, sql, VALUES(db_number(now_ms)));
 }
@@ -119,45 +159,66 @@ static bool write_job(struct db *db, const struct job *job, uint32_t attempts)
                          db_number(attempts)));
 }
 
-bool store_hold(struct db *db, const struct job *job, int64_t was_due_ms, int64_t now_ms)
+/* The row is locked. So if it has not as many attempts as were read, they can't be read. */
+static bool set_aside_unless_written(struct db *db, const struct job *job, bool *kept)
 {
-    bool ok = write_job(db, job, job->attempts - 1)
-              && db_run(db, "INSERT INTO attempts (job, number, was_due_ms, started_ms, verdict, next_due_ms, answer)"
-                            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                        VALUES(db_number(job->id), db_number(job->attempts), db_number(was_due_ms), db_number(now_ms),
-                               db_text(redial_verdict_name(job->verdict)), db_number(job->due_ms),
-                               db_text(job->answer)));
+    *kept = db->changed == 1;
+    return *kept || db_run(db, "UPDATE jobs SET state = 'given_up', verdict = 'invalid',"
+                               " answer = 'not sent: its row in the store is damaged' WHERE id = $1",
+                           VALUES(db_number(job->id)));
+}
+
+static bool write_beginning(struct db *db, const struct job *job, int64_t was_due_ms, int64_t now_ms)
+{
+    return db_run(db, "INSERT INTO attempts (job, number, was_due_ms, started_ms, verdict, next_due_ms, answer)"
+                      " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (job, number) DO NOTHING",
+                  VALUES(db_number(job->id), db_number(job->attempts), db_number(was_due_ms), db_number(now_ms),
+                         db_text(redial_verdict_name(job->verdict)), db_number(job->due_ms), db_text(job->answer)));
+}
+
+bool store_hold(struct db *db, const struct job *job, int64_t was_due_ms, int64_t now_ms, bool *kept)
+{
+    bool ok = write_job(db, job, job->attempts - 1) && set_aside_unless_written(db, job, kept)
+              && (!*kept || write_beginning(db, job, was_due_ms, now_ms));
     return commit_or_roll_back(db, ok);
 }
 
-bool store_put_off(struct db *db, const struct job *job)
+bool store_put_off(struct db *db, const struct job *job, bool *kept)
 {
-    return commit_or_roll_back(db, write_job(db, job, job->attempts));
+    return commit_or_roll_back(db, write_job(db, job, job->attempts) && set_aside_unless_written(db, job, kept));
 }
 
-static bool write_attempt(struct db *db, const struct job *job)
+static bool write_end(struct db *db, const struct job *job, int64_t now_ms)
 {
     return db_run(db, "UPDATE attempts SET ended_ms = $1, verdict = $2, next_due_ms = $3, answer = $4"
                       " WHERE job = $5 AND number = $6",
-                  VALUES(db_number(job->counted_ms), db_text(redial_verdict_name(job->verdict)),
-                         db_number(job->due_ms), db_text(job->answer), db_number(job->id), db_number(job->attempts)));
+                  VALUES(db_number(now_ms), db_text(redial_verdict_name(job->verdict)), db_number(job->due_ms),
+                         db_text(job->answer), db_number(job->id), db_number(job->attempts)));
 }
 
-/* A later end that another worker wrote is kept. */
-static bool write_gate(struct db *db, const struct job *job)
+/* A later end that another worker wrote is kept, unless its clock was wrong. */
+static bool write_gate(struct db *db, const struct job *job, int64_t now_ms)
 {
-    return job->gate_ms <= job->counted_ms
-           || db_run(db, "INSERT INTO gates (host, closed_until_ms) VALUES ($1, $2) ON CONFLICT (host) DO UPDATE"
-                         " SET closed_until_ms = excluded.closed_until_ms"
-                         " WHERE gates.closed_until_ms < excluded.closed_until_ms",
-                     VALUES(db_text(job->host), db_number(job->gate_ms)));
+    return job->gate_ms <= now_ms
+           || db_run(db, "INSERT INTO closings (host, closed_ms, until_ms) VALUES ($1, $2, $3) ON CONFLICT (host)"
+                         " DO UPDATE SET closed_ms = excluded.closed_ms, until_ms = excluded.until_ms"
+                         " WHERE closings.until_ms < excluded.until_ms OR closings.closed_ms > excluded.closed_ms",
+                     VALUES(db_text(job->host), db_number(now_ms), db_number(job->gate_ms)));
 }
 
-bool store_finish(struct db *db, const struct job *job, bool *kept)
+bool store_finish(struct db *db, const struct job *job, int64_t now_ms, bool *kept)
 {
     bool ok = db_begin(db) && write_job(db, job, job->attempts);
     *kept = ok && db->changed == 1;
-    return commit_or_roll_back(db, ok && write_gate(db, job) && (!*kept || write_attempt(db, job)));
+    return commit_or_roll_back(db, ok && write_gate(db, job, now_ms) && (!*kept || write_end(db, job, now_ms)));
+}
+
+bool store_let_others_go_first(struct db *db, const char *host, int64_t now_ms)
+{
+    char sql[256];
+    snprintf(sql, sizeof sql, "UPDATE jobs SET due_ms = $1 WHERE id IN (SELECT id FROM jobs WHERE state = 'waiting'"
+                              " AND due_ms < $1 AND host = $2 %s)", db->driver->skip_locked);
+    return db_run(db, sql, VALUES(db_number(now_ms), db_text(host)));
 }
 
 /* ---- the jobs that are left ---- */

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "send.h"
 #include "worker.h"
 
 #define LOOK_MS 1000   /* how often it looks for jobs that others have added */
@@ -15,11 +14,6 @@ static uint32_t clock_ms(const struct worker *worker)
 static uint32_t random_bits(const struct worker *worker)
 {
     return worker->env.random(&worker->env);
-}
-
-static bool cancelled(const struct worker *worker)
-{
-    return worker->env.cancelled && worker->env.cancelled(&worker->env);
 }
 
 /* ---- messages ---- */
@@ -35,8 +29,9 @@ static void tell_decision(const struct job *job, struct redial_step step)
     if (step.verdict == REDIAL_DONE)
         snprintf(text, sizeof text, "%s: delivered", job->answer);
     else if (step.verdict == REDIAL_RETRY)
-        snprintf(text, sizeof text, "%s: the next attempt in %u s", job->answer,
-                 (unsigned)(step.delay_ms / 1000));
+        snprintf(text, sizeof text, "%s: the next attempt in %u s", job->answer, (unsigned)(step.delay_ms / 1000));
+    else if (step.verdict == REDIAL_CANCELLED)
+        snprintf(text, sizeof text, "%s: it costs no retry", job->answer);
     else
         snprintf(text, sizeof text, "%s: given up, %s", job->answer, redial_verdict_name(step.verdict));
     tell(job, text);
@@ -45,24 +40,35 @@ static void tell_decision(const struct job *job, struct redial_step step)
 /* ---- one attempt ---- */
 
 /* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. If the wait is longer
-   than any job may wait, closing the gate would give up all of them. */
-static void close_gate(const struct redial_policy *policy, struct job *job, struct redial_outcome outcome)
+   than any job may wait, the gate stays open: the 429 gives up its own job only. */
+static void close_gate(const struct redial_policy *policy, struct job *job, struct redial_outcome outcome,
+                       int64_t now_ms)
 {
     uint32_t ms = outcome.retry_after_ms ? outcome.retry_after_ms : policy->base_ms;
     bool allowed = ms <= policy->max_retry_after_ms && (!policy->max_elapsed_ms || ms < policy->max_elapsed_ms);
-    if (outcome.kind == REDIAL_KIND_HTTP && outcome.code == 429 && allowed && job->counted_ms + ms > job->gate_ms)
-        job->gate_ms = job->counted_ms + ms;
+    if (outcome.kind == REDIAL_KIND_HTTP && outcome.code == 429 && allowed)
+        job->gate_ms = now_ms + ms;
 }
 
 /* If committing took so long that the lease may end during the attempt, another worker may soon take the job. */
-static struct redial_outcome attempt(struct worker *worker, struct job *job, uint32_t timeout_ms, uint32_t begun_ms)
+static struct redial_outcome attempt(struct worker *worker, struct job *job, uint32_t begun_ms)
 {
-    const struct redial_attempt attempt = { job->attempts, timeout_ms, &worker->env };
+    const struct redial_attempt attempt = { job->attempts, worker->policy.attempt_ms, &worker->env };
     uint32_t used_ms = clock_ms(worker) - begun_ms;
-    if (used_ms < worker->lease_ms && worker->lease_ms - used_ms > timeout_ms)
-        return send_job(&worker->call, job, &attempt);
+    if (used_ms < worker->lease_ms && worker->lease_ms - used_ms > attempt.timeout_ms)
+        return send_job(&worker->sender, job, &attempt);
     snprintf(job->answer, sizeof job->answer, "not sent: the store was too slow");
-    return redial_postponed(0);
+    return redial_retry(CURLE_ABORTED_BY_CALLBACK);
+}
+
+static struct redial_step decide(struct worker *worker, struct job *job, struct redial_outcome outcome, int64_t now_ms)
+{
+    if (outcome.kind == REDIAL_KIND_RETRY && outcome.code == CURLE_ABORTED_BY_CALLBACK) {
+        job_put_back(job);
+        return (struct redial_step){ REDIAL_CANCELLED, 0, 0 };
+    }
+    close_gate(&worker->policy, job, outcome, now_ms);
+    return job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
 }
 
 /* The decision starts from the job before the attempt, not from what was stored in case of a crash. */
@@ -72,9 +78,8 @@ static bool finish(struct worker *worker, struct job *job, struct redial_outcome
     int64_t now_ms;
     bool kept = true, stored = db_now_ms(&worker->db, &now_ms);
     if (stored) {
-        step = job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
-        close_gate(&worker->policy, job, outcome);
-        stored = store_finish(&worker->db, job, &kept);
+        step = decide(worker, job, outcome, now_ms);
+        stored = store_finish(&worker->db, job, now_ms, &kept);
     }
     if (!stored)
         tell(job, "its answer is not stored: it counts as a failure, and the job will be sent again");
@@ -85,48 +90,47 @@ static bool finish(struct worker *worker, struct job *job, struct redial_outcome
     return stored;
 }
 
-/* begun_ms was read before now_ms, so the lease is never taken for longer than it is. */
+/* begun_ms was read before now_ms, so the lease is never taken for longer than it is. After a slow attempt, the other
+   hosts come first: one that hangs does not hold them. */
 static bool deliver(struct worker *worker, struct job *job, int64_t now_ms, uint32_t begun_ms)
 {
-    struct job held = *job;
-    uint32_t timeout_ms = job_timeout_ms(job, &worker->policy, now_ms);
+    struct job held;
+    bool kept;
+    if (!job->counted_ms)
+        job->counted_ms = now_ms;
+    job->gate_ms = 0;
+    held = *job;
     job_hold(&held, &worker->policy, worker->lease_ms, now_ms, random_bits(worker));
-    if (!store_hold(&worker->db, &held, job->due_ms, now_ms))
-        return false;
+    if (!store_hold(&worker->db, &held, job->due_ms, now_ms, &kept) || !kept)
+        return !worker->db.error[0];
     job->attempts = held.attempts;
-    return finish(worker, job, attempt(worker, job, timeout_ms, begun_ms));
+    if (!finish(worker, job, attempt(worker, job, begun_ms)))
+        return false;
+    return clock_ms(worker) - begun_ms < worker->policy.attempt_ms / 10
+           || (db_now_ms(&worker->db, &now_ms) && store_let_others_go_first(&worker->db, job->host, now_ms));
 }
 
 /* ---- one job ---- */
 
-static bool give_up(struct worker *worker, struct job *job, enum redial_verdict verdict)
+static bool give_up(struct worker *worker, struct job *job)
 {
-    const struct redial_step step = { verdict, 0, 0 };
+    const struct redial_step step = { job->verdict, 0, 0 };
+    bool kept;
     job->state = JOB_GIVEN_UP;
-    job->verdict = verdict;
-    if (!store_put_off(&worker->db, job))
-        return false;
     tell_decision(job, step);
-    return true;
+    return store_put_off(&worker->db, job, &kept);
 }
 
-static bool wait_at_the_gate(struct worker *worker, struct job *job, int64_t now_ms, uint32_t left_ms)
-{
-    struct redial_step step = job_decide(job, &worker->policy, redial_postponed(left_ms), now_ms, random_bits(worker));
-    return step.verdict == REDIAL_RETRY ? store_put_off(&worker->db, job) : give_up(worker, job, step.verdict);
-}
-
-/* The same checks as in redial_run, in the same order: is time left, is the gate open. */
 static bool work_on(struct worker *worker, struct job *job, int64_t now_ms, uint32_t begun_ms)
 {
-    uint32_t left_ms = job_gate_left_ms(job, now_ms);
+    uint32_t left_ms = job_gate_left_ms(job, &worker->policy, now_ms);
+    bool kept;
     if (job_died_in_the_last_attempt(job))
-        return give_up(worker, job, job->verdict);
-    if (job_timeout_ms(job, &worker->policy, now_ms) == 0)
-        return give_up(worker, job, REDIAL_TIMED_OUT);
-    if (left_ms > 0)
-        return wait_at_the_gate(worker, job, now_ms, left_ms);
-    return deliver(worker, job, now_ms, begun_ms);
+        return give_up(worker, job);
+    if (left_ms == 0)
+        return deliver(worker, job, now_ms, begun_ms);
+    job_wait_at_gate(job, &worker->policy, left_ms, now_ms, random_bits(worker));
+    return store_put_off(&worker->db, job, &kept);
 }
 
 static enum store_found work_on_next(struct worker *worker)
@@ -157,9 +161,9 @@ static bool wait_for_work(struct worker *worker)
 /* False: the store failed. */
 static bool work(struct worker *worker)
 {
+    const struct redial_env *env = &worker->env;
     enum store_found found = STORE_NONE;
-    worker->db.error[0] = '\0';
-    while (!cancelled(worker) && found != STORE_FAILED) {
+    while (!(env->cancelled && env->cancelled(env)) && found != STORE_FAILED) {
         found = work_on_next(worker);
         if (found == STORE_NONE && !wait_for_work(worker))
             break;
@@ -174,7 +178,7 @@ static struct redial_outcome session(void *user, const struct redial_attempt *at
     struct redial_outcome outcome = worker->opened ? redial_retry(0) : redial_fail(0);
     uint32_t begun_ms = clock_ms(worker);
     (void)attempt;
-    if (db_open(&worker->db, worker->store, true)) {
+    if (store_open(&worker->db, worker->store, &worker->env)) {
         worker->opened = true;
         outcome = work(worker) ? redial_done() : redial_disconnected(0, clock_ms(worker) - begun_ms);
     }
@@ -190,8 +194,8 @@ int worker_run(struct worker *worker)
     enum redial_verdict verdict = REDIAL_INVALID;
     reopen.max_retries = REDIAL_NO_LIMIT;
     reopen.min_uptime_ms = 10000;
-    if (send_open(&worker->call))
+    if (send_open(&worker->sender))
         verdict = redial_run(&reopen, &worker->env, session, worker, NULL);
-    curl_call_close(&worker->call);
+    send_close(&worker->sender);
     return verdict == REDIAL_DONE || verdict == REDIAL_CANCELLED ? EXIT_SUCCESS : EXIT_FAILURE;
 }
