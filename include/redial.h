@@ -634,29 +634,38 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    429 for the quota of an account, but not a 503 of one server among many. If the gate opens in
    more than max_retry_after_ms, a call ends at once with WAIT_TOO_LONG. Set max_elapsed_ms as well.
 
-   All callers of a gate must use the same clock. If two threads close it at the same moment, either
-   may win. A thread that read the clock before the gate was closed may still pass. To close a gate
-   until further notice, close it for a day, and again before the day is over. Do not close it for
-   almost 2^31 ms (24.8 days): a thread that checks it with a slightly older reading of the clock
-   would open it. A gate that nobody has checked for 2^31 ms may look closed by accident, for at
-   most as long as its last closing.
+   All callers of a gate must use the same clock. These are its promises:
 
-   A zero-initialised gate is always open. A check of a gate may write to it, so it must not be in
-   read-only memory. Like a budget, it needs a compare-and-swap, is linked only if you call
-   redial_gate_init, and may be shared by processes that forked after that, but not by different
-   programs. */
+   - A closing at the time s lasts until its end, s + ms, and then the gate is open. (One value of
+     the counter means "open", and an end that falls on it is 1 ms later.)
+   - The later end of two closings wins, whenever threads close the gate, if their readings of the
+     clock are at most an hour apart.
+   - A thread whose reading is up to an hour older than s waits for the same end. With an older
+     reading it may pass. No check with a reading before the end changes what others find.
+   - A check at the end or later opens the gate for good. A check of an open gate writes nothing, so
+     threads share the cache line (Microsoft's compiler writes even then).
+   - A gate that nobody checks for 2^31 ms (24.8 days) after its end may look closed by accident.
+     For each wrap of the clock, that lasts at most as long as its longest closing, and 71 minutes.
+
+   A closing lasts 24 days at most. To close a gate until further notice, close it for a day, and
+   again before the day is over. If the clock of all callers was set back, call redial_gate_open.
+
+   A zero-initialised gate holds nobody. A check at the end or later writes to the gate, although it
+   takes a const pointer, so a gate must not be in read-only memory. Like a budget, it needs a
+   compare-and-swap, is linked only if you call redial_gate_init, and may be shared by processes
+   that forked after that, but not by different programs. */
 struct redial_gate {
     uint32_t (*left_)(const struct redial_gate *gate, uint32_t now_ms);
     struct redial_gate *itself_;
     /* Atomic. */
-    uint32_t end_ms_, start_ms_, longest_ms_;
+    uint32_t end_ms_, longest_ms_;
 };
 
 /* Makes an open gate. Call it once, before the gate is shared. Do not move the gate afterwards. */
 REDIAL_API void redial_gate_init(struct redial_gate *gate);
 
-/* Closes the gate from now_ms for ms, at most 2^31 - 1; 0 does nothing. If it is closed, the later
-   end counts. In an operation, now_ms is attempt->env->now_ms(attempt->env). */
+/* Closes the gate from now_ms for ms, or for 24 days (2073600000 ms) if ms is more; 0 does nothing.
+   In an operation, now_ms is attempt->env->now_ms(attempt->env). */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 
 /* Opens the gate at once. Callers that already wait finish their wait. */

@@ -1,39 +1,33 @@
 /* The gate: callers share the time at which it opens, without a lock. SPDX-License-Identifier: MIT
 
-   end_ms_ alone decides whether the gate is closed. Each change of it is one compare-and-swap or one store.
-   start_ms_ is needed because the clock wraps: without it, an end that passed long ago would look like one in the
-   future. longest_ms_ is the longest closing that anybody asked for, and left() never returns more. */
+   end_ms_ alone decides whether the gate is closed, and each change of it is one compare-and-swap or one store.
+   longest_ms_ is the longest closing that anybody asked for. It only grows, and it is raised before the end is written
+   and loaded after the end was read. So an end that is further ahead passed before the clock wrapped, or the reading of
+   the clock is old. */
 #include "atomic.h"
 #include "internal.h"
 
-#define LONGEST_MS (UINT32_MAX / 2) /* 2^31 - 1. An end further in the future would seem to be past. */
+#define LONGEST_MS UINT32_C(2073600000) /* 24 days */
+#define LATE_MS UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
 #define OPEN_MS UINT32_C(0x5a5a5a5a) /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
-#define LATE_MS 0xffff /* how much older than start_ms_ a reading of the clock may be */
 
-/* Is the end in the future? This is also true for a now_ms up to LATE_MS before start_ms: its thread read the clock
-   just before another thread closed the gate. */
-static bool is_ahead(uint32_t end_ms, uint32_t start_ms, uint32_t now_ms)
+/* The time until this end. 0: it is none, it has passed, or it is too far ahead. */
+static uint32_t until(const struct redial_gate *gate, uint32_t end_ms, uint32_t now_ms)
 {
     uint32_t ms = redial_difference(end_ms, now_ms);
-    return end_ms != OPEN_MS && ms > 0 && ms <= LONGEST_MS
-           && (ms <= redial_difference(end_ms, start_ms) || redial_difference(start_ms, now_ms) <= LATE_MS);
+    return end_ms != OPEN_MS && ms <= redial_load(&gate->longest_ms_) + LATE_MS ? ms : 0;
 }
 
 static uint32_t left(const struct redial_gate *gate, uint32_t now_ms)
 {
-    uint32_t end_ms = redial_load(&gate->end_ms_), start_ms, longest_ms, ms;
+    uint32_t end_ms = redial_load(&gate->end_ms_);
     if (end_ms == OPEN_MS) /* the usual case; without a write, threads can share the cache line */
         return 0;
-    start_ms = redial_load(&gate->start_ms_);
-    ms = redial_difference(end_ms, now_ms);
-    if (!is_ahead(end_ms, start_ms, now_ms)) {
-        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS); /* before the clock wraps and reaches this end again */
+    if (redial_difference(now_ms, end_ms) >> 31 == 0) { /* It has passed. Much later it would seem to be ahead again. */
+        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS);
         return 0;
     }
-    if (ms > redial_difference(end_ms, start_ms))
-        return 0; /* now_ms is before the closing */
-    longest_ms = redial_load(&gate->longest_ms_);
-    return ms < longest_ms ? ms : longest_ms;
+    return until(gate, end_ms, now_ms);
 }
 
 void redial_gate_init(struct redial_gate *gate)
@@ -41,7 +35,6 @@ void redial_gate_init(struct redial_gate *gate)
     gate->left_ = left;
     gate->itself_ = gate;
     gate->end_ms_ = OPEN_MS;
-    gate->start_ms_ = 0;
     gate->longest_ms_ = 0;
 }
 
@@ -52,30 +45,18 @@ static void raise_longest(struct redial_gate *gate, uint32_t ms)
         ;
 }
 
-static uint32_t end_of(uint32_t now_ms, uint32_t ms)
-{
-    uint32_t end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* in 64 bits no addition wraps */
-    if (end_ms != OPEN_MS)
-        return end_ms;
-    return ms < LONGEST_MS ? OPEN_MS + 1 : OPEN_MS - 1; /* the longest closing must not become longer */
-}
-
 void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms)
 {
     uint32_t had_ms = redial_load(&gate->end_ms_), end_ms;
     if (ms == 0)
         return;
-    if (ms > LONGEST_MS)
-        ms = LONGEST_MS;
-    end_ms = end_of(now_ms, ms);
+    ms = ms < LONGEST_MS ? ms : LONGEST_MS;
+    end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* in 64 bits no addition wraps */
+    end_ms += end_ms == OPEN_MS;
     raise_longest(gate, ms);
     do {
-        uint32_t start_ms = redial_load(&gate->start_ms_);
-        bool closed = is_ahead(had_ms, start_ms, now_ms);
-        if (closed && redial_difference(had_ms, now_ms) >= ms)
+        if (until(gate, had_ms, now_ms) >= redial_difference(end_ms, now_ms))
             return;
-        if (!closed || redial_difference(end_ms, start_ms) > LONGEST_MS)
-            redial_store(&gate->start_ms_, now_ms);
     } while (!redial_swap(&gate->end_ms_, &had_ms, end_ms));
 }
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # The shared library exports the functions that the header declares, and no others. It calls no function that allocates,
 # prints or locks. A library that embeds redial exports none of its functions. Plugins that contain different versions
-# of redial each use their own. redial has no variables.
+# of redial each use their own. redial has no variables. Accesses to what threads share have one order for all.
 . "$(dirname "$0")/lib/check.sh"
-need cmake make gcc g++ libc6-dev binutils
+need cmake make gcc g++ libc6-dev binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 
 # The name before the parameters of each REDIAL_API declaration.
 gcc -E -P -DREDIAL_API=EXPORTED include/redial.h | tr '\n' ' ' | tr ';' '\n' |
@@ -70,3 +70,11 @@ for source in $posix; do
     done
 done
 echo 'no object has a variable'
+
+# ---- the gate's words: on aarch64, sequentially consistent accesses are instructions of their own; init needs none ----
+
+aarch64-linux-gnu-gcc -std=c99 -O2 -mno-outline-atomics -Iinclude -c src/gate.c -o "$build/gate.o"
+accesses=$(aarch64-linux-gnu-objdump -d --no-show-raw-insn "$build/gate.o" |
+    awk '/>:$/ { own = !/_init/ } own && /\[/ && $3 ~ /^w/ { print $2 }' | sort -u | paste -sd ' ')
+[ "$accesses" = 'ldar ldaxr stlr stlxr' ] || fail "gate.c accesses its words by $accesses"
+echo 'the gate is accessed in one order for all threads'

@@ -1,4 +1,4 @@
-/* The gate, src/gate.c. SPDX-License-Identifier: MIT */
+/* The gate, src/gate.c: its promises to one thread after another, and among many. SPDX-License-Identifier: MIT */
 #include "support.h"
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
@@ -6,293 +6,258 @@
 #include <pthread.h>
 #endif
 
-#define LONGEST_MS UINT32_C(0x7fffffff)
-#define HALF UINT32_C(0x80000000)
+#define HOUR_MS INT64_C(3600000)
+#define DAY_MS (24 * HOUR_MS)
+#define LONGEST_MS (24 * DAY_MS)
+#define HALF INT64_C(0x80000000)   /* half of a wrap of the clock */
 
-static const uint32_t times[] = { 0, 1, 1000, LONGEST_MS, HALF, HALF + 1, UINT32_MAX - 1, UINT32_MAX };
-static const uint32_t lengths[] = { 1, 2, 1000, 60000, LONGEST_MS / 2, LONGEST_MS - 1, LONGEST_MS };
+/* The time of every test begins at 0, and the clock shows this then. The last three are 1 ms from 2^31, 1 day and
+   24 days before the value of the clock that means "open" in gate.c. */
+static const uint32_t clocks[] = { 1000, UINT32_MAX - 500, UINT32_MAX, 0, 0x7fffffff, 0x5a5a5a5a - 1,
+                                   0x5a5a5a5a - 24 * 3600000, (uint32_t)(0x15a5a5a5a - 2073600000) };
+static const int64_t lengths[] = { 1, 2, 1000, HOUR_MS, DAY_MS, LONGEST_MS - 1, LONGEST_MS };
 
 static struct redial_gate gate;
+static uint32_t clock_ms;   /* what the clock shows at time 0 */
+static int64_t end_ms;      /* of the closing by reset_and_close */
 
-static int begin(void **state)
+static uint32_t reading(int64_t time_ms)
+{
+    return (uint32_t)((clock_ms + time_ms) & UINT32_MAX);
+}
+
+static void close_at(int64_t time_ms, int64_t ms)
+{
+    redial_gate_close(&gate, reading(time_ms), (uint32_t)ms);
+}
+
+static int64_t left_at(int64_t time_ms)
+{
+    return redial_gate_left_ms(&gate, reading(time_ms));
+}
+
+static void reset_and_close(int64_t ms)
 {
     poison(&gate, sizeof gate);
     redial_gate_init(&gate);
-    return 0;
+    close_at(0, ms);
+    end_ms = reading(ms) == 0x5a5a5a5a ? ms + 1 : ms;
 }
 
-static uint32_t after(uint32_t now_ms, uint64_t ms)
+/* Calls check after a closing at time 0, for each clock and length. */
+static void after_each_closing(void (*check)(void))
 {
-    return (uint32_t)((now_ms + ms) & UINT32_MAX);
-}
-
-static uint32_t left(uint32_t now_ms)
-{
-    return redial_gate_left_ms(&gate, now_ms);
-}
-
-/* ---- one thread ---- */
-
-TEST(a_gate_is_open_at_first)
-{
-    size_t i;
-    for (i = 0; i < LENGTH(times); i++)
-        assert_int_equal(left(times[i]), 0);
-}
-
-TEST(a_gate_stays_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock)
-{
-    size_t t, l;
-    for (t = 0; t < LENGTH(times); t++)
+    size_t c, l;
+    for (c = 0; c < LENGTH(clocks); c++)
         for (l = 0; l < LENGTH(lengths); l++) {
-            begin(state);
-            redial_gate_close(&gate, times[t], lengths[l]);
-            assert_int_equal(left(times[t]), lengths[l]);
-            assert_int_equal(left(after(times[t], lengths[l] / 2)), lengths[l] - lengths[l] / 2);
-            assert_int_equal(left(after(times[t], lengths[l] - 1)), 1);
-            assert_int_equal(left(after(times[t], lengths[l])), 0);
-            assert_int_equal(left(times[t]), 0);   /* its end was seen, so a clock that steps back finds it open */
+            clock_ms = clocks[c];
+            reset_and_close(lengths[l]);
+            check();
         }
+    clock_ms = 1000;
 }
 
-TEST(a_gate_may_open_at_any_reading_of_the_clock)
+/* ---- one closing ---- */
+
+static void check_until_the_end(void)
 {
-    static const uint32_t ends[] = { 0, 1, LONGEST_MS, HALF, UINT32_MAX };
-    size_t e, l;
-    for (e = 0; e < LENGTH(ends); e++)
-        for (l = 0; l < LENGTH(lengths); l++) {
-            begin(state);
-            redial_gate_close(&gate, after(ends[e], UINT64_C(0x100000000) - lengths[l]), lengths[l]);
-            assert_int_equal(left(after(ends[e], UINT32_MAX)), 1);
-            assert_int_equal(left(ends[e]), 0);
-        }
+    assert_int_equal(left_at(0), end_ms);
+    assert_int_equal(left_at(end_ms / 2), end_ms - end_ms / 2);
+    assert_int_equal(left_at(end_ms - 1), 1);
+    assert_int_equal(left_at(end_ms), 0);
 }
 
-TEST(closing_a_gate_for_2_to_the_31_ms_or_more_is_cut_to_1_ms_less_than_that)
+TEST(a_gate_is_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock)
 {
-    static const uint32_t too_long[] = { HALF, HALF + 1, UINT32_MAX - 1, UINT32_MAX };
+    after_each_closing(check_until_the_end);
+}
+
+static void check_late_threads(void)
+{
+    static const int64_t ages[] = { 1, 65536, HOUR_MS - 1, HOUR_MS };
     size_t i;
-    for (i = 0; i < LENGTH(too_long); i++) {
-        begin(state);
-        redial_gate_close(&gate, 7, too_long[i]);
-        assert_int_equal(left(7), LONGEST_MS);
-        assert_int_equal(left(7 + LONGEST_MS - 1), 1);
-        assert_int_equal(left(7 + LONGEST_MS), 0);
+    for (i = 0; i < LENGTH(ages); i++)
+        assert_int_equal(left_at(-ages[i]), end_ms + ages[i]);
+    assert_int_equal(left_at(-HOUR_MS - 2), 0);
+}
+
+TEST(a_reading_up_to_an_hour_older_than_the_closing_waits_for_the_same_end_and_an_older_one_passes)
+{
+    after_each_closing(check_late_threads);
+}
+
+static void check_early_readings(void)
+{
+    static const int64_t before_the_end[] = { 1, 2, HOUR_MS, DAY_MS, LONGEST_MS + HOUR_MS, HALF - 1, HALF };
+    size_t i;
+    for (i = 0; i < LENGTH(before_the_end); i++) {
+        left_at(end_ms - before_the_end[i]);
+        assert_int_equal(left_at(0), end_ms);
     }
 }
 
-/* In gate.c, this end stands for an open gate. */
-TEST(a_gate_whose_end_would_be_mistaken_for_open_is_closed_up_to_1_ms_from_it)
+TEST(no_reading_before_the_end_changes_what_others_find)
 {
-    const uint32_t open_ms = UINT32_C(0x5a5a5a5a);
-    size_t l;
-    for (l = 0; l < LENGTH(lengths); l++) {
-        uint32_t now_ms = after(open_ms, UINT64_C(0x100000000) - lengths[l]);
-        begin(state);
-        redial_gate_close(&gate, now_ms, lengths[l]);
-        assert_in_range(left(now_ms), lengths[l] < LONGEST_MS ? lengths[l] : LONGEST_MS - 1, lengths[l]);
-        assert_int_equal(left(open_ms + 1), 0);
-        assert_int_equal(left(now_ms), 0);
+    after_each_closing(check_early_readings);
+}
+
+static void check_late_readings(void)
+{
+    static const int64_t after_the_end[] = { 0, 1, HOUR_MS, DAY_MS, HALF - 1 };
+    const struct redial_gate closed = gate;
+    size_t i;
+    for (i = 0; i < LENGTH(after_the_end); i++) {
+        gate = closed;
+        assert_int_equal(left_at(end_ms + after_the_end[i]), 0);
+        assert_int_equal(left_at(0), 0);
+    }
+}
+
+TEST(a_reading_at_the_end_or_later_opens_the_gate_for_good)
+{
+    after_each_closing(check_late_readings);
+}
+
+TEST(a_closing_of_more_than_24_days_lasts_24_days)
+{
+    static const int64_t too_long[] = { LONGEST_MS + 1, HALF - 1, HALF, UINT32_MAX };
+    size_t i;
+    for (i = 0; i < LENGTH(too_long); i++) {
+        reset_and_close(too_long[i]);
+        assert_int_equal(left_at(0), LONGEST_MS);
     }
 }
 
 TEST(closing_a_gate_for_0_ms_changes_nothing)
 {
-    redial_gate_close(&gate, 5, 0);
-    assert_int_equal(left(5), 0);
-    assert_int_equal(left(4), 0);
-    redial_gate_close(&gate, 5, 100);
-    redial_gate_close(&gate, 50, 0);
-    assert_int_equal(left(50), 55);
-}
-
-TEST(the_later_end_of_two_closings_counts)
-{
-    redial_gate_close(&gate, 0, 100);
-    redial_gate_close(&gate, 10, 50);
-    assert_int_equal(left(10), 90);
-    redial_gate_close(&gate, 20, 80);
-    assert_int_equal(left(20), 80);
-    redial_gate_close(&gate, 30, 71);
-    assert_int_equal(left(30), 71);
-    redial_gate_close(&gate, 40, 1000);
-    assert_int_equal(left(40), 1000);
-}
-
-/* This happens if another thread read the clock earlier, and closes the gate after this one. */
-TEST(a_closing_with_an_older_reading_of_the_clock_does_not_undo_a_later_end)
-{
-    redial_gate_close(&gate, 1001, 60000);
-    redial_gate_close(&gate, 1000, 1);
-    assert_int_equal(left(1001), 60000);
-}
-
-/* Another thread may have read the clock before the gate was closed. 65535 ms are LATE_MS in gate.c: an older reading
-   is taken for one from after the end. */
-TEST(a_look_up_to_65535_ms_older_than_the_closing_passes_and_leaves_the_gate_closed)
-{
-    redial_gate_close(&gate, 100000, 1000);
-    assert_int_equal(left(100000 - 65535), 0);
-    assert_int_equal(left(100000), 1000);
-    assert_int_equal(left(100000 - 65536), 0);
-    assert_int_equal(left(100000), 0);
-}
-
-TEST(closing_a_gate_for_0_ms_with_an_old_reading_of_the_clock_changes_nothing)
-{
-    redial_gate_close(&gate, 100000, 1000);
-    redial_gate_close(&gate, 100000 - 65536, 0);
-    assert_int_equal(left(100000), 1000);
-}
-
-TEST(a_gate_whose_end_moves_is_closed_from_its_first_closing_on)
-{
-    redial_gate_close(&gate, 0, LONGEST_MS - 1);
-    redial_gate_close(&gate, 1, LONGEST_MS - 1);
-    assert_int_equal(left(0), LONGEST_MS - 1);   /* 1 ms more is left, but nobody asked for such a long wait */
+    redial_gate_init(&gate);
+    redial_gate_close(&gate, 0x5a5a5a5a, 0);
+    assert_int_equal(redial_gate_left_ms(&gate, 0x5a5a5a5a), 0);
+    close_at(0, 100);
+    close_at(50, 0);
+    close_at(-DAY_MS, 0);
+    assert_int_equal(left_at(50), 50);
 }
 
 TEST(a_gate_opens_at_once_and_can_then_be_closed_for_less)
 {
+    reset_and_close(LONGEST_MS);
     redial_gate_open(&gate);
-    assert_int_equal(left(0), 0);
-    redial_gate_close(&gate, 0, 60000);
-    redial_gate_open(&gate);
-    assert_int_equal(left(0), 0);
-    redial_gate_close(&gate, 100, 1000);
-    assert_int_equal(left(100), 1000);
-    assert_int_equal(left(1100), 0);
-}
-
-TEST(init_resets_a_used_gate)
-{
-    redial_gate_close(&gate, 0, 60000);
+    assert_int_equal(left_at(0), 0);
+    close_at(100, 1000);
+    assert_int_equal(left_at(100), 1000);
     redial_gate_init(&gate);
-    assert_int_equal(left(0), 0);
-    redial_gate_close(&gate, 0, 10);
-    assert_int_equal(left(0), 10);
+    assert_int_equal(left_at(100), 0);
 }
 
-TEST(closing_a_zeroed_gate_has_no_effect)
+TEST(a_zeroed_gate_holds_nobody)
 {
     memset(&gate, 0, sizeof gate);
-    assert_int_equal(left(0), 0);
-    redial_gate_close(&gate, 0, 1000);
-    assert_int_equal(left(0), 0);
+    assert_int_equal(left_at(0), 0);
+    close_at(0, 1000);
+    assert_int_equal(left_at(0), 0);
     redial_gate_open(&gate);
-    assert_int_equal(left(0), 0);
+    assert_int_equal(left_at(0), 0);
 }
 
-/* ---- a gate that is seldom looked at ---- */
+/* ---- several closings ---- */
 
-/* gap_ms is the time between two looks, and between the closing and the first one. */
-static void check_that_it_stays_open(uint32_t closed_at_ms, uint32_t ms, uint64_t gap_ms)
+TEST(the_later_end_of_closings_wins)
 {
-    uint64_t passed_ms;
-    redial_gate_init(&gate);
-    redial_gate_close(&gate, closed_at_ms, ms);
-    for (passed_ms = gap_ms; passed_ms < UINT64_C(20000000000); passed_ms += gap_ms) {
-        uint64_t left_ms = passed_ms < ms ? ms - passed_ms : 0;
-        if (left(after(closed_at_ms, passed_ms)) != left_ms)
-            fail_msg("closed at %lu for %lu ms, looked at every %lu ms", (unsigned long)closed_at_ms,
-                     (unsigned long)ms, (unsigned long)gap_ms);
-    }
+    reset_and_close(100);
+    close_at(10, 50);
+    assert_int_equal(left_at(20), 80);
+    close_at(20, 80);
+    assert_int_equal(left_at(20), 80);
+    close_at(20, 81);
+    assert_int_equal(left_at(20), 81);
+    close_at(101, 1000);
+    assert_int_equal(left_at(101), 1000);
 }
 
-TEST(a_gate_that_is_looked_at_every_2_to_the_31_ms_stays_open_after_its_end)
-{
-    static const uint32_t gaps[] = { 30000000, LONGEST_MS / 2, LONGEST_MS / 2 + 1, LONGEST_MS - 1, LONGEST_MS, HALF };
-    size_t t, l, g;
-    for (t = 0; t < LENGTH(times); t++)
-        for (l = 0; l < LENGTH(lengths); l++)
-            for (g = 0; g < LENGTH(gaps); g++)
-                check_that_it_stays_open(times[t], lengths[l], gaps[g]);
-}
-
-/* 2^31 ms after the end, the clock cannot tell whether it is past or ahead. A look then must open the gate, too. */
-TEST(one_look_2_to_the_31_ms_after_its_end_keeps_a_gate_open)
+TEST(the_later_end_wins_if_the_later_closing_has_a_reading_that_is_an_hour_older)
 {
     size_t l;
     for (l = 0; l < LENGTH(lengths); l++) {
-        begin(state);
-        redial_gate_close(&gate, 0, lengths[l]);
-        assert_int_equal(left(lengths[l] + HALF), 0);
-        assert_int_equal(left(0), 0);
+        reset_and_close(lengths[l]);
+        close_at(-HOUR_MS, 1);
+        assert_int_equal(left_at(0), lengths[l]);
+        close_at(-HOUR_MS, HOUR_MS + lengths[l] / 2);
+        assert_int_equal(left_at(0), lengths[l]);
     }
 }
 
-/* A gate that was first closed for a long time, and then for ms. */
-static void check_accident(uint32_t ms, uint64_t unseen_ms)
+/* The gate was closed until forgotten_ms, and nobody has checked it since. One window before that time, each time that
+   the clock shows it again, is all that looks closed. So a longer closing counts at once outside of the window. */
+static void check_forgotten(int64_t forgotten_ms, int64_t longest_ms)
 {
-    uint32_t now_ms = after(LONGEST_MS, unseen_ms), left_ms;
+    const struct redial_gate forgotten = gate;
+    int64_t again_ms = forgotten_ms + 2 * HALF, time_ms, left_ms;
+    for (time_ms = forgotten_ms + HALF; time_ms <= again_ms + HOUR_MS; time_ms += 59999) {
+        left_ms = left_at(time_ms);
+        assert_true(left_ms == 0 || (time_ms + left_ms == again_ms && left_ms <= longest_ms + 71 * INT64_C(60000)));
+        if (left_ms == 0) {
+            close_at(time_ms, 2000);
+            assert_int_equal(left_at(time_ms), 2000);
+        }
+        gate = forgotten;
+    }
+    assert_int_equal(left_at(again_ms), 0);
+    assert_int_equal(left_at(again_ms - 1), 0);
+}
+
+TEST(a_gate_that_nobody_checked_until_the_clock_wrapped_is_closed_no_longer_than_its_longest_closing_and_71_minutes)
+{
+    int64_t day, half_minute;
+    reset_and_close(5000);
+    check_forgotten(5000, 5000);
     redial_gate_init(&gate);
-    redial_gate_close(&gate, 0, LONGEST_MS);
-    redial_gate_close(&gate, LONGEST_MS, ms);
-    left_ms = left(now_ms);
-    assert_true(left_ms <= ms);
-    assert_int_equal(left(after(now_ms, left_ms)), 0);
-    assert_int_equal(left(now_ms), 0);
-}
-
-TEST(a_gate_that_nobody_looked_at_looks_closed_for_no_longer_than_its_last_closing)
-{
-    const uint64_t round = UINT64_C(0x100000000);
-    size_t l;
-    uint64_t random = 11;
-    int i;
-    for (l = 0; l < LENGTH(lengths); l++) {
-        check_accident(lengths[l], HALF + UINT64_C(1));
-        check_accident(lengths[l], round - 1);
-        check_accident(lengths[l], round);
-        check_accident(lengths[l], round + lengths[l] - 1);
-        check_accident(lengths[l], round + lengths[l]);
-        for (i = 0; i < 1000; i++)
-            check_accident(lengths[l], lengths[l] + (uint64_t)random32(&random) * 3);
-    }
-}
-
-/* From its first closing to its end this gate is closed for 2^31 ms. A start so far back would not tell the end from
-   one that is long past. */
-TEST(a_gate_that_nobody_looked_at_after_two_long_closings_is_open)
-{
-    redial_gate_close(&gate, 0, LONGEST_MS);
-    redial_gate_close(&gate, LONGEST_MS - 1, 2);
-    assert_int_equal(left(after(HALF, HALF + UINT64_C(1))), 0);
+    for (day = 0; day < 20; day++)
+        close_at(day * DAY_MS, DAY_MS + HOUR_MS);
+    check_forgotten(20 * DAY_MS + HOUR_MS, DAY_MS + HOUR_MS);
+    redial_gate_init(&gate);
+    for (half_minute = 0; half_minute < 7 * 2880; half_minute++)
+        close_at(half_minute * 30000, 60000);
+    check_forgotten(7 * DAY_MS + 30000, 60000);
 }
 
 /* ---- random histories, compared with a clock and an end of 64 bits ---- */
 
-static uint32_t of_any_size(uint64_t *random)
+static int64_t up_to(uint64_t *random, int64_t most)
 {
-    uint32_t bits = random32(random);
-    return random32(random) >> (bits & 31);
+    uint32_t shift = random32(random) & 31;
+    return (int64_t)(random32(random) >> shift) % (most + 1);
 }
 
+/* Every reading may be an hour late. The end is 0 while the gate is open. */
 static void check_history(uint64_t seed)
 {
-    uint64_t random = seed, now_ms = random32(&random), end_ms = now_ms;
+    uint64_t random = seed;
+    int64_t now_ms = DAY_MS, ends_ms = 0, time_ms, own_ms;
     int step;
+    clock_ms = random32(&random);
     redial_gate_init(&gate);
     for (step = 0; step < 200; step++) {
-        uint32_t now = (uint32_t)(now_ms & UINT32_MAX), ms = of_any_size(&random);
+        time_ms = now_ms - up_to(&random, HOUR_MS);
         switch (random32(&random) % 4) {
         case 0:
-            redial_gate_close(&gate, now, ms);
-            ms = ms < LONGEST_MS ? ms : LONGEST_MS;
-            end_ms = end_ms > now_ms + ms ? end_ms : now_ms + ms;
+            own_ms = 1 + up_to(&random, LONGEST_MS - 1);
+            close_at(time_ms, own_ms);
+            own_ms += time_ms + (reading(time_ms + own_ms) == 0x5a5a5a5a);
+            ends_ms = own_ms > ends_ms ? own_ms : ends_ms;
             break;
         case 1:
             redial_gate_open(&gate);
-            end_ms = now_ms;
+            ends_ms = 0;
             break;
         default:
-            break;
+            if (left_at(time_ms) != (time_ms < ends_ms ? ends_ms - time_ms : 0))
+                fail_msg("seed %lu, step %d", (unsigned long)seed, step);
+            ends_ms = time_ms < ends_ms ? ends_ms : 0;
         }
-        if (left(now) != (end_ms > now_ms ? end_ms - now_ms : 0))
-            fail_msg("seed %lu, step %d", (unsigned long)seed, step);
-        ms = of_any_size(&random);
-        now_ms += random32(&random) % 4 == 0 && end_ms > now_ms ? end_ms - now_ms + ms % 3 - 1 : ms % (HALF + 1);
+        now_ms += random32(&random) % 2 && now_ms < ends_ms ? ends_ms - now_ms : up_to(&random, DAY_MS / 8);
     }
+    clock_ms = 1000;
 }
 
 TEST(random_histories_agree_with_a_clock_that_never_wraps)
@@ -306,79 +271,49 @@ TEST(random_histories_agree_with_a_clock_that_never_wraps)
 
 #ifdef HAVE_THREADS
 
-#define NOW (UINT32_MAX - 10)
-#define MOST_MS 1000
-enum { THREADS = 6, STEPS = 20000 };
+enum { THREADS = 6, STEPS = 20000, LEAST_MS = 500, MOST_MS = 1000 };
 
-static pthread_mutex_t start = PTHREAD_MUTEX_INITIALIZER;   /* locked until all threads wait for it */
-
+/* Only the first thread may use cmocka's assertions, so the others count. */
 struct worker {
     pthread_t thread;
-    bool opens;
-    uint32_t least_ms;   /* what is left is never less */
     uint64_t random;
     unsigned long mistakes;
 };
 
-/* Only the first thread may use cmocka's assertions, so the workers count. */
 static void *work(void *arg)
 {
     struct worker *self = arg;
-    unsigned i;
-    pthread_mutex_lock(&start);
-    pthread_mutex_unlock(&start);
+    int i;
     for (i = 0; i < STEPS; i++) {
-        uint32_t left_ms;
-        if (i % 4 == 0)
-            redial_gate_close(&gate, NOW, 1 + random32(&self->random) % MOST_MS);
-        if (self->opens && i % 8 == 2)
-            redial_gate_open(&gate);
-        left_ms = left(NOW);
-        self->mistakes += left_ms < self->least_ms || left_ms > MOST_MS;
+        int64_t left_ms = left_at(-1);
+        self->mistakes += left_ms <= LEAST_MS || left_ms > MOST_MS + 1;
+        close_at(0, 1 + random32(&self->random) % MOST_MS);
     }
-    redial_gate_close(&gate, NOW, MOST_MS);
+    close_at(0, MOST_MS);
     return NULL;
-}
-
-/* All read the same time. Each closes the gate for the longest time before it ends. */
-static void work_together(bool some_open, uint32_t least_ms)
-{
-    struct worker workers[THREADS];
-    unsigned long mistakes = 0;
-    uint32_t i;
-    pthread_mutex_lock(&start);
-    for (i = 0; i < THREADS; i++) {
-        struct worker worker = { .opens = some_open && i % 2, .least_ms = least_ms, .random = i + 1 };
-        workers[i] = worker;
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-    }
-    pthread_mutex_unlock(&start);
-    for (i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
-        mistakes += workers[i].mistakes;
-    }
-    assert_int_equal(mistakes, 0);
 }
 
 TEST(threads_that_close_a_gate_only_move_its_end_forward)
 {
-    redial_gate_close(&gate, NOW, MOST_MS / 2);
-    work_together(false, MOST_MS / 2);
-    assert_int_equal(left(NOW), MOST_MS);
-}
-
-TEST(threads_that_close_and_open_a_gate_never_see_more_time_left_than_was_asked_for)
-{
-    work_together(true, 0);
-    redial_gate_open(&gate);
-    assert_int_equal(left(0), 0);
-    redial_gate_close(&gate, 0, 7);
-    assert_int_equal(left(0), 7);
+    struct worker workers[THREADS];
+    uint32_t i;
+    reset_and_close(LEAST_MS);
+    for (i = 0; i < THREADS; i++) {
+        struct worker worker = { .random = i + 1 };
+        workers[i] = worker;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+        assert_int_equal(workers[i].mistakes, 0);
+    }
+    assert_int_equal(left_at(0), MOST_MS);
 }
 
 #endif
 
 int main(void)
 {
-    return run_all_with(begin, NULL, NULL, NULL);
+    clock_ms = 1000;
+    return run_all();
 }
