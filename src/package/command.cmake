@@ -9,9 +9,6 @@ set_target_properties(redial_command PROPERTIES C_STANDARD 11 OUTPUT_NAME redial
 
 if(REDIAL_INSTALL)
   include(GNUInstallDirs)
-  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\"
-      --config \"\${CMAKE_INSTALL_CONFIG_NAME}\" --target redial_command COMMAND_ERROR_IS_FATAL ANY)"
-    COMPONENT redial EXCLUDE_FROM_ALL)
   install(TARGETS redial_command RUNTIME COMPONENT redial)
   install(FILES src/command/redial.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT redial)
 endif()

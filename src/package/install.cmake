@@ -14,6 +14,7 @@ function(redial_install target kind)
     ARCHIVE COMPONENT libredial-dev ${ARGN}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT redial-${kind} NAMESPACE redial:: DESTINATION ${redial_cmakedir} COMPONENT libredial-dev ${ARGN})
+  export(EXPORT redial-${kind} NAMESPACE redial::)   # for a project that exports its own targets from its build
 endfunction()
 
 if(BUILD_SHARED_LIBS)
@@ -51,6 +52,8 @@ install(CODE "configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/re
   COMPONENT libredial-dev)
 install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libredial-dev)
 
-if(UNIX AND top_level)
+if(UNIX AND top_level AND CMAKE_VERSION VERSION_LESS 3.19)
+  message(STATUS "Left out: the Debian packages (they need CMake 3.19)")
+elseif(UNIX AND top_level)
   include(src/package/debian.cmake)
 endif()

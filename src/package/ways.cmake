@@ -11,7 +11,7 @@ set(headers ${root}/include/redial.h ${root}/include/redial_fake.h)   # for boar
 file(GLOB sources ${root}/src/*.[ch])
 
 add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/package/single.cmake
-                  COMMENT "Writing single/redial.h, single/redial.c, single/redial_fake.h and single/redial_curl.h")
+                  COMMENT "Writing single/redial.h, single/redial.c, single/redial_fake.h and single/redial_curl.h" VERBATIM)
 
 configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/library.properties @ONLY)
 set(to ${out}/arduino/redial)

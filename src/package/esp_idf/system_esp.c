@@ -9,7 +9,7 @@
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 
-enum { LONGEST_PAUSE_MS = 60000 };   /* FreeRTOS multiplies milliseconds by ticks per second in 32 bits */
+enum { LONGEST_PAUSE_US = 60000000 };
 
 static uint32_t system_now(const struct redial_env *env)
 {
@@ -18,17 +18,17 @@ static uint32_t system_now(const struct redial_env *env)
 }
 
 /* Sleeps whole ticks, rounded up. If it slept 0 ticks, the loop below would keep the processor busy. */
-static void pause_us(int64_t us, uint32_t most_ms)
+static void pause_us(int64_t us, int64_t most_us)
 {
-    uint32_t ms = us > (int64_t)most_ms * 1000 ? most_ms : (uint32_t)((us + 999) / 1000);
-    vTaskDelay((TickType_t)(ms + portTICK_PERIOD_MS - 1) / portTICK_PERIOD_MS);
+    int64_t ticks = ((us < most_us ? us : most_us) * configTICK_RATE_HZ + 999999) / 1000000;
+    vTaskDelay((TickType_t)(ticks < INT32_MAX ? ticks : INT32_MAX));
 }
 
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     int64_t end = esp_timer_get_time() + (int64_t)ms * 1000, left;
     while ((left = end - esp_timer_get_time()) > 0) {
-        pause_us(left, env->cancelled ? REDIAL_ASK_MS : LONGEST_PAUSE_MS);
+        pause_us(left, env->cancelled ? REDIAL_ASK_MS * 1000 : LONGEST_PAUSE_US);
         if (esp_timer_get_time() < end && env->cancelled && env->cancelled(env))
             return false;
     }

@@ -15,7 +15,8 @@ static uint32_t system_now(const struct redial_env *env)
 /* Counts ticks. The current tick is already partly over, so one is added: the wait is then never too short. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
-    const int64_t most = k_ms_to_ticks_ceil32(env->cancelled ? REDIAL_ASK_MS : LONGEST_PAUSE_MS);
+    const int64_t longest = (int64_t)k_ms_to_ticks_ceil64(env->cancelled ? REDIAL_ASK_MS : LONGEST_PAUSE_MS);
+    const int64_t most = longest < INT32_MAX ? longest : INT32_MAX;
     int64_t end = k_uptime_ticks() + (int64_t)k_ms_to_ticks_ceil64(ms) + (ms > 0), left;
     while ((left = end - k_uptime_ticks()) > 0) {
         k_sleep(K_TICKS((k_ticks_t)(left < most ? left : most)));

@@ -1,8 +1,9 @@
 /* An Arduino Uno in simavr, with a modem on its serial line that answers by a script.
    SPDX-License-Identifier: MIT
 
-       modem SKETCH.elf     prints what the sketch sent to the modem, each line after the time in milliseconds, and at
-                            the end the longest time for which the LED (pin 13) stayed as it was */
+       modem SKETCH.elf     runs the sketch sensor, and fails if an attempt comes at a wrong time or posts a wrong
+                            reading, or if the LED (pin 13) stands still. What the sketch sent goes to stderr. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,16 +15,27 @@
 enum { HZ = 16000000, BYTE_CYCLES = HZ / 960, DONE_MS = 115000 };
 
 /* The result of each attempt: a status. 0: no answer. -1: an error at its start. Where retry_after is NULL, the modem
-   cannot report headers. */
+   cannot report headers. The next attempt begins after the attempt and the wait, that is after least_ms to most_ms, and
+   0.4 s in which the sketch and the modem exchange lines. */
 static const struct {
     int status;
     const char *retry_after;
-} answers[] = { { 503, "3" }, { 0, NULL }, { 601, NULL }, { 200, NULL },
-                { -1, NULL }, { 503, NULL }, { 429, "40.5" }, { 404, NULL } };
+    unsigned reading, least_ms, most_ms;
+} answers[] = {
+    { 503, "3", 1, 3000, 4400 },
+    { 0, NULL, 1, 12000, 13000 },   /* 10 s without an answer, and a wait */
+    { 601, NULL, 1, 4000, 5000 },
+    { 200, NULL, 1, 30000, 30000 },
+    { -1, NULL, 0, 1000, 2000 },
+    { 503, NULL, 2, 2000, 3000 },
+    { 429, "40.5", 2, 40500, 41000 },   /* too long: the next reading */
+    { 404, NULL, 3, 0, UINT_MAX },
+};
+enum { ANSWERS = sizeof answers / sizeof *answers, EXCHANGE_MS = 400, LAMP_MS = 257 };
 
 static avr_t *avr;
 static avr_irq_t *to_uno;
-static unsigned attempts, body_left;
+static unsigned attempts, terminated, since_ms, body_left, wrong;
 static char heard[100], said[200];
 static size_t heard_length;
 static avr_cycle_count_t lamp_since, lamp_longest, byte_at;
@@ -68,15 +80,37 @@ static void say_headers(void)
 /* Also after the last of the answers. */
 static int refuses(void)
 {
-    return attempts == sizeof answers / sizeof *answers || answers[attempts++].status < 0;
+    return attempts == ANSWERS || answers[attempts++].status < 0;
+}
+
+static void expect(int so, const char *what)
+{
+    if (!so)
+        printf("attempt %u, at %u ms: %s\n", terminated, now_ms(), what);
+    wrong += !so;
+}
+
+/* An attempt begins with a command that ends the one before. */
+static void begin(void)
+{
+    unsigned took_ms = now_ms() - since_ms, last = terminated - 1;
+    if (terminated > 0 && terminated < ANSWERS)
+        expect(took_ms >= answers[last].least_ms && took_ms <= answers[last].most_ms + EXCHANGE_MS,
+               "the one before took another time");
+    since_ms = now_ms();
+    terminated++;
 }
 
 static void obey(void)
 {
-    printf("%u %s\n", now_ms(), heard);
-    if (strcmp(heard, "AT+HTTPTERM") == 0)
+    unsigned reading;
+    fprintf(stderr, "%u %s\n", now_ms(), heard);
+    if (sscanf(heard, "{\"n\":%u", &reading) == 1)
+        expect(reading == answers[attempts - 1].reading, "it posts another reading");
+    if (strcmp(heard, "AT+HTTPTERM") == 0) {
+        begin();
         say("ERROR");   /* there is nothing to end */
-    else if (strcmp(heard, "AT+HTTPINIT") == 0)
+    } else if (strcmp(heard, "AT+HTTPINIT") == 0)
         say(refuses() ? "+CME ERROR: 3" : "OK");
     else if (sscanf(heard, "AT+HTTPDATA=%u", &body_left) == 1)
         say("DOWNLOAD");
@@ -156,6 +190,9 @@ int main(int argc, char **argv)
             return 1;
         deliver();
     }
-    printf("longest %u\n", (unsigned)(lamp_longest / (HZ / 1000)));
-    return 0;
+    expect(lamp_longest / (HZ / 1000) <= LAMP_MS, "the LED stood still");
+    expect(terminated == ANSWERS, "this was the last one");
+    if (!wrong)
+        printf("sensor.ino: %u attempts, each in time; the LED never stopped\n", terminated);
+    return wrong != 0;
 }

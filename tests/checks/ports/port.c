@@ -1,101 +1,96 @@
-/* Tests that a port does what redial.h promises of redial_system, on a clock of the test.
-   SPDX-License-Identifier: MIT */
+/* Tests that a port does what redial.h promises of redial_system, at all tick rates. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include <redial.h>
 
-#include "fake_clock.h"
+#include "rtos.h"
 
-enum { LATE_US = 30000, ASKED_WITHIN_US = 50000 };
+#define BEGIN_NS INT64_C(123456789000)   /* in the middle of a tick */
+#define MS INT64_C(1000000)
 
-int64_t fake_us;
+int64_t fake_ns, fake_hz;
 uint32_t fake_sleeps;
 
 static unsigned failed;
-static int64_t asked_us, longest_us, cancel_us;
+static int64_t asked_ns, longest_ns, cancel_ns;
 
-void fake_sleep(uint32_t ticks, int64_t tick_us)
+void fake_sleep(uint32_t ticks)
 {
-    fake_us = (fake_us / tick_us + ticks) * tick_us;
+    int64_t tick_ns = 1000000000 / fake_hz;
+    fake_ns = (fake_ns / tick_ns + ticks) * tick_ns;
     fake_sleeps++;
 }
 
-static void expect(bool so, const char *what, uint32_t number)
+static void expect(bool so, const char *what, uint32_t ms)
 {
     if (!so)
-        printf("failed: %s (%lu)\n", what, (unsigned long)number);
+        printf("failed: %s (%lu ms, %lu ticks a second)\n", what, (unsigned long)ms, (unsigned long)fake_hz);
     failed += !so;
 }
 
 static bool is_cancelled(const struct redial_env *env)
 {
     (void)env;
-    if (fake_us - asked_us > longest_us)
-        longest_us = fake_us - asked_us;
-    asked_us = fake_us;
-    return fake_us >= cancel_us;
+    if (fake_ns - asked_ns > longest_ns)
+        longest_ns = fake_ns - asked_ns;
+    asked_ns = fake_ns;
+    return fake_ns >= cancel_ns;
 }
 
-/* The wait begins in the middle of a tick. */
-static void begin(struct redial_env *env, bool can_be_cancelled, int64_t cancel_after_us)
+/* The longest that a port may sleep before it asks, or too long. */
+static int64_t slack_ns(int64_t least_ns)
 {
-    *env = *redial_system();
-    env->cancelled = can_be_cancelled ? is_cancelled : NULL;
-    fake_us = asked_us = 123456789;
-    cancel_us = fake_us + cancel_after_us;
-    longest_us = 0;
+    int64_t three_ticks = 3 * (1000000000 / fake_hz);
+    return three_ticks > least_ns ? three_ticks : least_ns;
+}
+
+static bool waits(uint32_t ms, bool can_be_cancelled, int64_t cancel_after_ns)
+{
+    struct redial_env env = *redial_system();
+    env.cancelled = can_be_cancelled ? is_cancelled : NULL;
+    fake_ns = asked_ns = BEGIN_NS;
+    cancel_ns = BEGIN_NS + cancel_after_ns;
+    longest_ns = 0;
     fake_sleeps = 0;
+    return env.wait_ms(&env, ms);
 }
 
 static void a_wait_is_whole_and_sleeps(uint32_t ms, bool can_be_cancelled)
 {
-    struct redial_env env;
-    int64_t took_us;
-    begin(&env, can_be_cancelled, INT64_MAX / 2);
-    expect(env.wait_ms(&env, ms), "a wait that nobody cancels ends well", ms);
-    took_us = fake_us - 123456789;
-    expect(took_us >= (int64_t)ms * 1000, "a wait is no shorter than asked", ms);
-    expect(took_us <= (int64_t)ms * 1000 + LATE_US, "a wait is hardly longer than asked", ms);
+    bool whole = waits(ms, can_be_cancelled, INT64_MAX / 2);
+    expect(whole, "a wait that nobody cancels ends well", ms);
+    expect(fake_ns - BEGIN_NS >= ms * MS, "a wait is no shorter than asked", ms);
+    expect(fake_ns - BEGIN_NS <= ms * MS + slack_ns(30 * MS), "a wait is hardly longer than asked", ms);
     expect((ms == 0) == (fake_sleeps == 0), "only a wait of 0 does not sleep", ms);
-    expect(longest_us <= ASKED_WITHIN_US, "the wait is asked often enough", ms);
+    expect(fake_sleeps <= ms / 10 + 10, "a wait does not keep the processor busy", ms);
+    expect(longest_ns <= slack_ns(50 * MS), "the wait is asked often enough", ms);
 }
 
-static void a_cancelled_wait_ends_soon(void)
+static void a_wait_can_be_cancelled_until_it_is_over(void)
 {
-    struct redial_env env;
-    begin(&env, true, 400000);
-    expect(!env.wait_ms(&env, 60000), "a cancelled wait says so", 60000);
-    expect(fake_us <= cancel_us + ASKED_WITHIN_US, "a cancelled wait ends soon", 60000);
-}
-
-static void a_wait_that_is_over_is_not_cancelled(void)
-{
-    struct redial_env env;
-    begin(&env, true, 5000);
-    expect(env.wait_ms(&env, 5), "a wait that is over is not cancelled", 5);
-}
-
-static void the_clock_wraps_after_32_bits(void)
-{
-    struct redial_env env = *redial_system();
-    fake_us = ((int64_t)1 << 32) * 1000 + 7999;
-    expect(env.now_ms(&env) == 7, "the clock wraps after 32 bits", env.now_ms(&env));
+    expect(!waits(60000, true, 400 * MS), "a cancelled wait says so", 60000);
+    expect(fake_ns <= cancel_ns + slack_ns(50 * MS), "a cancelled wait ends soon", 60000);
+    expect(waits(5, true, 5 * MS), "a wait that is over is not cancelled", 5);
 }
 
 int main(void)
 {
-    static const uint32_t waits[] = { 0, 1, 9, 10, 11, 25, 26, 1000, 60001, 86400000, UINT32_MAX };
-    struct redial_env env = *redial_system();
-    unsigned i;
-    for (i = 0; i < sizeof waits / sizeof *waits; i++) {
-        a_wait_is_whole_and_sleeps(waits[i], false);
-        if (waits[i] <= 86400000)
-            a_wait_is_whole_and_sleeps(waits[i], true);
+    static const int64_t rates[] = { 1, 10, 100, 128, 1000, 32000, 1000000, 100000000 };
+    static const uint32_t lengths[] = { 0, 1, 9, 10, 11, 25, 26, 1000, 60001, 86400000, UINT32_MAX };
+    const struct redial_env *env = redial_system();
+    unsigned i, rate;
+    for (rate = 0; rate < sizeof rates / sizeof *rates; rate++) {
+        fake_hz = rates[rate];
+        for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            a_wait_is_whole_and_sleeps(lengths[i], false);
+            if (lengths[i] <= 86400000)
+                a_wait_is_whole_and_sleeps(lengths[i], true);
+        }
+        a_wait_can_be_cancelled_until_it_is_over();
     }
-    a_cancelled_wait_ends_soon();
-    a_wait_that_is_over_is_not_cancelled();
-    the_clock_wraps_after_32_bits();
-    expect(env.random(&env) == 0x89abcdef, "random bits come from the system", env.random(&env));
+    fake_ns = ((int64_t)1 << 32) * MS + 7999999;
+    expect(env->now_ms(env) == 7, "the clock wraps after 32 bits", 7);
+    expect(env->random(env) == 0x89abcdef, "random bits come from the system", 0);
     printf("%s\n", failed ? "the port fails" : "the port keeps its promises");
     return failed != 0;
 }
