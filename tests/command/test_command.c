@@ -30,7 +30,7 @@ static int leave(void **state)
 /* ---- one program after another ---- */
 
 #define COUNT "echo run | tee -a runs; "
-#define UNLIMITED "--cap 1ms --retries unlimited --timeout 200ms "
+#define UNLIMITED "--cap 1ms --retries unlimited --retry-status 124 --timeout 200ms "
 
 /* The words of the options follow QUICK. Without a script they name the program, too. If err ends with *, more follows.
    A "late" program has written the file runs, so that a slow machine can't end the attempt too early. */

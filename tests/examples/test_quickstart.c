@@ -1,8 +1,18 @@
 /* examples/quickstart, as its user runs it: QUICKSTART is the program. SPDX-License-Identifier: MIT */
-#include <errno.h>
+#include "../common/program.h"
 
-#include "../../examples/quickstart/scripted_server.h"
-#include "program.h"
+#include "../common/server.h"
+
+#define BUSY "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n"
+
+static struct server server;
+static char url[64];
+
+static void serve(const struct answer *answers, unsigned rows)
+{
+    assert_true(server_start(&server, answers, rows));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/a?b", (unsigned)server.port);
+}
 
 static void start(const char *const arguments[])
 {
@@ -14,19 +24,11 @@ static void start(const char *const arguments[])
 
 static void expect(const char *const arguments[], int status, const char *const texts[])
 {
-    int got;
     start(arguments);
-    got = wait_until_it_ends();
+    program_end();
     for (; *texts; texts++)
-        assert_said(*texts);
-    assert_int_equal(got, status);
-}
-
-static void start_server(struct scripted_server *server, char url[64], const char *bytes, enum scripted_then then)
-{
-    struct scripted_answer answer = { .bytes = bytes, .then = then };
-    assert_true(scripted_server_start(server, &answer, 1));
-    snprintf(url, 64, "http://127.0.0.1:%u/a?b", (unsigned)server->port);
+        assert_contains(program.out.bytes, *texts);
+    assert_status(status);
 }
 
 /* ---- runs ---- */
@@ -42,106 +44,89 @@ TEST(without_a_url_it_retries_503_and_429_of_its_own_server_and_prints_the_body)
 
 TEST(options_set_the_schedule_and_the_last_line_names_the_verdict)
 {
-    struct scripted_server server;
-    char url[64];
-    start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
+    serve((const struct answer[]){ { BUSY, .always = true } }, 1);
     expect((const char *[]){ "--base", "10ms", "--cap=.015", "--mode", "none", "--retries", "3", url, NULL }, 1,
            (const char *[]){ "/a?b\nattempt 1: status 503; wait 10 ms\nattempt 2: status 503; wait 15 ms\n",
                              "attempt 4: status 503\nverdict: exhausted; attempts: 4; time: ", NULL });
-    scripted_server_stop(&server);
+    server_stop(&server);
 }
 
 /* Only full jitter waits less than half of 10 ms. In 40 waits it does so, but for one run in 10^10. */
 TEST(the_mode_of_jitter_can_be_chosen)
 {
-    struct scripted_server server;
     const char *at;
-    char url[64];
     int short_waits = 0, ms;
-    start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
+    serve((const struct answer[]){ { BUSY, .always = true } }, 1);
     start((const char *[]){ "--mode=full", "--base=10ms", "--cap=10ms", "--retries=40", url, NULL });
-    assert_int_equal(wait_until_it_ends(), 1);
-    scripted_server_stop(&server);
-    assert_said("attempts: 41;");
-    for (at = program.said; (at = strstr(at, "; wait ")) != NULL; at++)
+    program_end();
+    assert_status(1);
+    assert_int_equal(server_stop(&server), 41);
+    for (at = program.out.bytes; (at = strstr(at, "; wait ")) != NULL; at++)
         short_waits += sscanf(at, "; wait %d ms", &ms) == 1 && ms < 5;
     assert_true(short_waits > 0);
 }
 
 TEST(an_attempt_has_a_timeout_and_the_next_one_may_succeed)
 {
-    static const struct scripted_answer answers[] = { { .bytes = "", .then = THEN_HANG },
-                                                      { .bytes = "HTTP/1.1 200 OK\r\n\r\n" } };
-    struct scripted_server server;
-    char url[64];
-    assert_true(scripted_server_start(&server, answers, 2));
-    snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)server.port);
+    serve((const struct answer[]){ { "", HANG }, { "HTTP/1.1 200 OK\r\n\r\n", .always = true } }, 2);
     expect((const char *[]){ "--base=1ms", "--attempt=300ms", url, NULL }, 0,
            (const char *[]){ "attempt 1: could not receive (", "; wait ", "attempt 2: status 200\n", NULL });
-    scripted_server_stop(&server);
+    server_stop(&server);
 }
 
 TEST(each_verdict_is_named)
 {
-    static const struct { const char *bytes; enum scripted_then then; const char *texts[3]; } runs[] = {
-        { "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
+    static const struct { struct answer answer; const char *texts[3]; } runs[] = {
+        { { "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n", CLOSE, .always = true },
           { "status 404\nverdict: failed; attempts: 1;", NULL } },
-        { "HTTP/1.1 503 x\r\nRetry-After: 301\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE,
+        { { "HTTP/1.1 503 x\r\nRetry-After: 301\r\nContent-Length: 0\r\n\r\n", CLOSE, .always = true },
           { "verdict: wait_too_long; attempts: 1;", "a wait of 301000 ms was refused", NULL } },
-        { "hello\r\n", THEN_CLOSE, { "the answer is not HTTP/1\nverdict: failed; attempts: 1;", NULL } },
-        { "", THEN_RESET, { "(Connection reset by peer); wait 1 ms", "verdict: exhausted; attempts: 2;", NULL } },
-        { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", THEN_CLOSE,
+        { { "hello\r\n", CLOSE, .always = true }, { "the answer is not HTTP/1\nverdict: failed; attempts: 1;", NULL } },
+        { { "", RESET, .always = true },
+          { "(Connection reset by peer); wait 1 ms", "verdict: exhausted; attempts: 2;", NULL } },
+        { { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", CLOSE, .always = true },
           { "closed in the middle of the body (", "verdict: exhausted; attempts: 2;", NULL } },
     };
     for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct scripted_server server;
-        char url[64];
-        start_server(&server, url, runs[i].bytes, runs[i].then);
+        serve(&runs[i].answer, 1);
         expect((const char *[]){ "--base=1ms", "--mode=none", "--retries=1", url, NULL }, 1, runs[i].texts);
-        scripted_server_stop(&server);
+        server_stop(&server);
     }
 }
 
 TEST(a_body_longer_than_the_buffer_is_cut_and_the_output_says_so)
 {
     static char bytes[8192] = "HTTP/1.1 200 OK\r\n\r\n";
-    struct scripted_server server;
-    char url[64];
     memset(bytes + 19, 'x', 5000);
-    start_server(&server, url, bytes, THEN_CLOSE);
+    serve(&(const struct answer){ bytes }, 1);
     expect((const char *[]){ url, NULL }, 0, (const char *[]){ "verdict: done", "xxx\n(4096 bytes of 5000)\n", NULL });
-    scripted_server_stop(&server);
+    server_stop(&server);
 }
 
 /* ---- Ctrl-C ---- */
 
 /* If Ctrl-C did not end the wait, there would be another verdict half a minute later. */
-static void expect_cancelled(const char *url, const char *when, const char *text)
+static void expect_cancelled(const struct answer *answer, const char *when, const char *text)
 {
+    serve(answer, 1);
     start((const char *[]){ "--base=30", "--cap=0.5m", "--retries=1", url, NULL });
-    wait_until_it_says(when);
-    assert_int_equal(end_by(SIGINT), 1);
-    assert_said(text);
-    assert_said("\nverdict: cancelled; attempts: 1;");
+    await(&program.out, when);
+    kill(program.pid, SIGINT);
+    program_end();
+    server_stop(&server);
+    assert_status(1);
+    assert_contains(program.out.bytes, text);
+    assert_contains(program.out.bytes, "\nverdict: cancelled; attempts: 1;");
 }
 
 TEST(an_interrupt_ends_a_wait)
 {
-    struct scripted_server server;
-    char url[64];
-    start_server(&server, url, "HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n", THEN_CLOSE);
-    expect_cancelled(url, "; wait ", "status 503; wait 30");
-    scripted_server_stop(&server);
+    expect_cancelled(&(const struct answer){ BUSY }, "; wait ", "status 503; wait 30");
 }
 
 TEST(an_interrupt_ends_an_attempt)
 {
-    struct scripted_server server;
-    char url[64], text[128];
-    start_server(&server, url, "", THEN_HANG);
-    snprintf(text, sizeof text, " (%s)", strerror(EINTR));   /* and not: timed out */
-    expect_cancelled(url, "attempt 1: ", text);
-    scripted_server_stop(&server);
+    expect_cancelled(&(const struct answer){ "", HANG }, "attempt 1: ", " (Interrupted system call)");
 }
 
 /* ---- bad usage ---- */
@@ -153,26 +138,18 @@ TEST(a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule)
                                    "unit ms, s, m or h\n" },
         { { "--cap", "199ms", NULL },
           "quickstart: --base 200ms --cap 199ms --jitter 200ms: cap_ms must not be less than base_ms\n" },
-        { { "--retries", "-1", NULL },
-          "quickstart: --retries -1: must be a whole number from 0 to 4294967294, or unlimited\n" },
-        { { "--retries", "4294967295", NULL }, "quickstart: --retries 4294967295: must be a whole number" },
-        { { "--mode", "some", NULL }, "quickstart: --mode some: must be added, spread, equal, full or none\n" },
-        { { "--mode", "0", NULL }, "quickstart: --mode 0: must be added, spread, equal, full or none\n" },
-        { { "--mode", NULL }, "quickstart: --mode: a value must follow\n" },
-        { { "--speed", "1", NULL }, "quickstart: --speed: no such option; --help lists them\n" },
         { { "-b", NULL }, "quickstart: -b: no such option; --help lists them\n" },
         { { "ftp://a/", NULL }, "quickstart: the URL: must be http://" },
         { { "http://a:b/", NULL }, "quickstart: the URL: must be http://" },
         { { "http://a/", "http://b/", NULL }, "quickstart: the URL: must be the last argument\n" },
     };
     for (size_t i = 0; i < LENGTH(bad); i++) {
-            int status;
         start(bad[i].arguments);
-        status = wait_until_it_ends();
-        if (strncmp(program.said, bad[i].line, strlen(bad[i].line)) != 0)
-            fail_msg("not '%s' but: %s", bad[i].line, program.said);
-        assert_ptr_equal(strchr(program.said, '\n'), program.said + program.length - 1);
-        assert_int_equal(status, 2);
+        program_end();
+        assert_status(2);
+        if (strncmp(program.err.bytes, bad[i].line, strlen(bad[i].line)) != 0)
+            fail_msg("not '%s' but: %s", bad[i].line, program.err.bytes);
+        assert_ptr_equal(strchr(program.err.bytes, '\n'), program.err.bytes + program.err.length - 1);
     }
 }
 
@@ -184,5 +161,5 @@ TEST(help_is_given)
 
 int main(void)
 {
-    return run_all_with(NULL, kill_program, NULL, NULL);
+    return run_all_with(NULL, program_kill, NULL, NULL);
 }
