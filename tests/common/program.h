@@ -1,7 +1,7 @@
 /* Runs a program, and looks at what it prints. Include it first. SPDX-License-Identifier: MIT
 
-   The program has pipes, or a terminal, of which the test is the keyboard and the screen. A test that waits in vain for
-   output fails after PATIENCE_MS. Use program_kill as the teardown of each test. */
+   The program has pipes, or a terminal, of which the test is the keyboard and the screen. If it has not ended after
+   PATIENCE_MS, the test fails. Use program_kill as the teardown of each test. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -35,6 +35,7 @@ struct output {
 
 static struct program {
     pid_t pid;                  /* 0: none is running */
+    uint32_t began_ms;
     int in;
     struct output out, err;     /* on a terminal, out is the screen, and err is empty */
     int status;                 /* the exit status, or -N after signal N */
@@ -79,6 +80,7 @@ static inline void program_start(const char *const *arguments)
     program_pipe(in);
     program_pipe(out);
     program_pipe(err);
+    program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
     if (program.pid == 0 && setpgid(0, 0) == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
@@ -99,6 +101,7 @@ static inline void program_start_on_terminal(const char *const *arguments)
         print_message("skipped: this machine gives us no pseudo-terminal\n");
         skip();
     }
+    program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
     if (program.pid == 0 && setsid() > 0) {
@@ -135,10 +138,12 @@ static inline void output_read(struct output *output)
 static inline bool program_read(void)
 {
     struct pollfd ends[] = { { program.out.fd, POLLIN, 0 }, { program.err.fd, POLLIN, 0 } };
+    uint32_t spent_ms;
     if (program.out.fd < 0 && program.err.fd < 0)
         return false;
-    if (poll(ends, 2, PATIENCE_MS) <= 0)
-        fail_msg("neither more output nor its end came after:\n%s%s", program.out.bytes, program.err.bytes);
+    spent_ms = real_now_ms() - program.began_ms;
+    if (spent_ms >= PATIENCE_MS || poll(ends, 2, (int)(PATIENCE_MS - spent_ms)) <= 0)
+        fail_msg("it did not end in time after it said:\n%s%s", program.out.bytes, program.err.bytes);
     if (ends[0].revents)
         output_read(&program.out);
     if (ends[1].revents)
