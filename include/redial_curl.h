@@ -180,7 +180,7 @@ static inline uint32_t redial_curl_wait_ms_(CURL *curl)
 static inline bool redial_curl_answered_(CURLcode result, int status)
 {
     if (result == CURLE_HTTP_RETURNED_ERROR)
-        return status > 0;
+        return status != 0;
     return result == CURLE_OK || (status >= 400 && status != 401 && status != 407 && status != 417);
 }
 

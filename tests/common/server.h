@@ -11,8 +11,8 @@
        assert_string_equal(server.requests[0].body, "{}");
 
    A request takes the first row that fits its path and is not used up. If there is none, it is counted, and its
-   connection is closed without an answer. A CONNECT is a request like any other: if its answer keeps the connection, what
-   is sent through the tunnel is the next request. One thread serves all connections, and nothing waits for a time. */
+   connection is closed without an answer. A CONNECT is a request like any other: if its answer keeps the connection,
+   what comes through the tunnel is the next request. One thread serves all connections, and it never sleeps. */
 #ifndef SERVER_H
 #define SERVER_H
 

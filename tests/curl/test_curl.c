@@ -1,4 +1,24 @@
 /* redial_curl.h, by real transfers: each row of the table in its manual. SPDX-License-Identifier: MIT */
+#include <curl/curl.h>
+
+/* A handle tells the truth, except about one number. */
+static struct lie {
+    CURLINFO about;
+    long number;
+} lie;
+
+static inline CURLcode tell(CURL *curl, CURLINFO info, void *to)
+{
+    CURLcode result = (curl_easy_getinfo)(curl, info, to);
+    if (info == lie.about && (info & CURLINFO_TYPEMASK) == CURLINFO_LONG)
+        *(long *)to = lie.number;
+    else if (info == lie.about)
+        *(curl_off_t *)to = lie.number;
+    return result;
+}
+
+#undef curl_easy_getinfo
+#define curl_easy_getinfo(curl, info, to) tell(curl, info, to)
 #include "transfer.h"
 
 /* ---- set-ups ---- */
@@ -63,6 +83,18 @@ static void post_through_tunnel(CURL *curl)
 {
     post(curl);
     tunnel(curl);
+}
+
+static void follow_through_tunnel(CURL *curl)
+{
+    follow(curl);
+    tunnel(curl);
+}
+
+static void post_with_digest_and_follow(CURL *curl)
+{
+    post_with_digest(curl);
+    follow(curl);
 }
 
 static void fail_on_error_through_tunnel(CURL *curl)
@@ -138,6 +170,7 @@ static const struct row rows[] = {
     { "a date that has passed", NULL, { { ANSWER("503", AT_49_39), CLOSE } }, HTTP(503, 0), HTTP(503, 0) },
     { "a Date that is none", NULL, { { ANSWER("503", "Date: no\r\nRetry-After: Sun, 06 Nov 2094 08:49:37 GMT\r\n") } },
       HTTP(503, 0), HTTP(503, 0) },
+    { "a millisecond", NULL, { { ANSWER("503", "Retry-After: 0.001\r\n"), CLOSE } }, HTTP(503, 1), HTTP(503, 1) },
     { "the first is longer", NULL, { { ANSWER("429", "Retry-After: 9\r\n" AFTER_7), CLOSE } }, HTTP(429, 9000),
       HTTP(429, 9000) },
     { "the last is longer", NULL, { { ANSWER("429", AFTER_7 DATE AT_49_39 "Retry-After: 9\r\n"), CLOSE } },
@@ -163,6 +196,9 @@ static const struct row rows[] = {
       HTTP(503, 0), FAIL(503) },
     { "301, 302, 429", follow, { { ANSWER("301", TO_B), CLOSE }, { ANSWER("302", TO_B), CLOSE },
       { ANSWER("429", AFTER_7), CLOSE } }, HTTP(429, 7000), FAIL(429) },
+    { "302, 399", follow, { { ANSWER("302", TO_B), CLOSE }, { ANSWER("399", ""), CLOSE } }, HTTP(399, 0),
+      HTTP(399, 0) },
+    { "302, 400", follow, { { ANSWER("302", TO_B), CLOSE }, { ANSWER("400", ""), CLOSE } }, HTTP(400, 0), FAIL(400) },
     { "302, 301 to nowhere", follow, { { ANSWER("302", TO_B), CLOSE }, { ANSWER("301", ""), CLOSE } }, FAIL(301),
       FAIL(301) },
     { "one redirect too many", follow_once, { { ANSWER("302", TO_B), CLOSE }, { ANSWER("302", TO_B), CLOSE } },
@@ -193,6 +229,7 @@ static const struct row rows[] = {
     { "200 that we refuse", refuse_body, { { CUT("200", ""), CLOSE } }, FAIL(23), FAIL(23) },
     /* temporary errors */
     { "cut after 200", NULL, { { CUT("200", ""), CLOSE } }, RETRY(18), RETRY(18) },
+    { "cut after 399", NULL, { { CUT("399", ""), CLOSE } }, RETRY(18), RETRY(18) },
     { "cut after 401", NULL, { { CUT("401", ""), CLOSE } }, RETRY(18), RETRY(18) },
     { "cut after 407", NULL, { { CUT("407", ""), CLOSE } }, RETRY(18), RETRY(18) },
     { "cut after 417", NULL, { { CUT("417", ""), CLOSE } }, RETRY(18), RETRY(18) },
@@ -223,6 +260,7 @@ static const struct row rows[] = {
     /* tunnels through a proxy */
     { "tunnel, 302", tunnel, { { ANSWER("302", TO_B), CLOSE } }, FAIL(302), FAIL(302) },
     { "tunnel, 300", tunnel, { { ANSWER("300", ""), CLOSE } }, FAIL(300), FAIL(300) },
+    { "tunnel, 399", tunnel, { { ANSWER("399", ""), CLOSE } }, FAIL(399), FAIL(399) },
     { "tunnel, 400", tunnel, { { ANSWER("400", ""), CLOSE } }, HTTP(400, 0), HTTP(400, 0) },
     { "tunnel, 407", tunnel, { { ANSWER("407", ""), CLOSE } }, HTTP(407, 0), HTTP(407, 0) },
     { "tunnel, 503", tunnel, { { ANSWER("503", AFTER_7), CLOSE } }, HTTP(503, 0), HTTP(503, 0) },
@@ -233,14 +271,20 @@ static const struct row rows[] = {
       HTTP(200, 0) },
     { "tunnel, 200, 503", tunnel, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("503", AFTER_7), CLOSE } },
       HTTP(503, 7000), HTTP(503, 7000) },
+    { "tunnel, 299, nothing", tunnel, { { "HTTP/1.1 299 x\r\n\r\n", KEEP }, { "", CLOSE } }, RETRY(52), RETRY(52) },
     { "tunnel, 200, nothing", tunnel, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "", CLOSE } }, RETRY(52), RETRY(52) },
     { "POST, tunnel, 200, nothing", post_through_tunnel, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "", CLOSE } },
       RETRY(52), FAIL(52) },
+    { "tunnel, 200, 302, tunnel, 503", follow_through_tunnel, { { "HTTP/1.1 200 x\r\n\r\n", KEEP },
+      { ANSWER("302", "Location: http://other.invalid/\r\n"), CLOSE }, { ANSWER("503", ""), CLOSE } }, HTTP(503, 0),
+      FAIL(503) },
     /* rounds of authentication */
     { "digest, 200", post_with_digest, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("200", ""), CLOSE } },
       HTTP(200, 0), HTTP(200, 0) },
     { "digest, 429", post_with_digest, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", AFTER_7), CLOSE } },
       HTTP(429, 7000), HTTP(429, 7000) },
+    { "digest, 303, 429", post_with_digest_and_follow, { { ANSWER("401", CHALLENGE), KEEP },
+      { ANSWER("303", TO_B), CLOSE }, { ANSWER("429", AFTER_7), CLOSE } }, HTTP(429, 7000), FAIL(429) },
 };
 
 TEST(each_end_of_a_transfer_has_its_outcome)
@@ -306,7 +350,7 @@ TEST(a_bad_status_counts_more_than_any_code_except_where_it_may_be_that_of_an_ea
 
 TEST(a_date_without_a_date_of_the_response_is_compared_with_our_clock)
 {
-    static const struct answer answers[] = { { ANSWER("503", "Retry-After: Tue, 06 Nov 2096 08:49:37 GMT\r\n"), CLOSE } };
+    static const struct answer answers[] = { { ANSWER("503", "Retry-After: Tue, 06 Nov 2096 08:49:37 GMT\r\n") } };
     struct row row = { "a date to come", NULL, { { NULL, CLOSE } }, HTTP(503, 0), HTTP(503, 0) };
     curl_off_t seconds = 0;
     CURL *curl;
@@ -320,7 +364,7 @@ TEST(a_date_without_a_date_of_the_response_is_compared_with_our_clock)
     curl_easy_cleanup(curl);
 }
 
-/* A status of another protocol is no HTTP status: here a server of FTP says 502 to the last command of a good transfer. */
+/* A status of another protocol is no HTTP status: this server of FTP says 502 at the end of a good transfer. */
 TEST(a_transfer_by_ftp_that_succeeds_is_done)
 {
     static const struct answer answers[] = { { "331 x\r\n", KEEP, NULL, false, 1, 0, false },
@@ -339,6 +383,54 @@ TEST(a_transfer_by_ftp_that_succeeds_is_done)
     expect_both(&row, curl, CURLE_OK);
     curl_easy_cleanup(curl);
     server.greeting = NULL;
+}
+
+/* Nor is the one with which it fails. */
+TEST(a_transfer_by_ftp_that_fails_has_no_status)
+{
+    static const struct answer answers[] = { { "530 x\r\n", KEEP, NULL, true, 1, 0, false } };
+    static const struct row row = { "ftp", NULL, { { NULL, CLOSE } }, FAIL(67), FAIL(67) };
+    CURL *curl;
+    server.greeting = "220 x\r\n";
+    start_answers(answers, 1);
+    curl = new_handle(NULL);
+    set_url(curl, "ftp", server.port);
+    expect_both(&row, curl, curl_easy_perform(curl));
+    curl_easy_cleanup(curl);
+    server.greeting = NULL;
+}
+
+/* ---- what no server here can make libcurl say ---- */
+
+static const struct lying {
+    struct lie lie;
+    struct row row;
+} lies[] = {
+    /* some versions say 0 for two of these although bytes were sent */
+    { { CURLINFO_REQUEST_SIZE, 1 }, { "bytes in the request", post_to_nobody, { { NULL } }, RETRY(7), FAIL(7) } },
+    { { CURLINFO_SIZE_UPLOAD_T, 1 }, { "bytes in the body", post_to_nobody, { { NULL } }, RETRY(7), FAIL(7) } },
+    { { CURLINFO_PRETRANSFER_TIME_T, 1 }, { "a time of sending", post_to_nobody, { { NULL } }, RETRY(7), FAIL(7) } },
+    /* a refused tunnel counts only if nothing else is known */
+    { { CURLINFO_HTTP_CONNECTCODE, 503 }, { "a success", file, { { NULL } }, DONE, DONE } },
+    { { CURLINFO_HTTP_CONNECTCODE, 503 }, { "no scheme", unknown_scheme, { { NULL } }, HTTP(503, 0), HTTP(503, 0) } },
+    { { CURLINFO_HTTP_CONNECTCODE, 503 }, { "a status", NULL, { { CUT("404", "") } }, HTTP(404, 0), HTTP(404, 0) } },
+    /* a redirect to another protocol than HTTP */
+    { { CURLINFO_HTTP_VERSION, 0 }, { "302, no HTTP", follow, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, DONE,
+      DONE } },
+};
+
+TEST(numbers_that_no_server_here_can_make_libcurl_say_count_as_in_the_manual)
+{
+    for (size_t i = 0; i < LENGTH(lies); i++) {
+        lie = lies[i].lie;
+        try_rows(&lies[i].row, 1, curl_easy_perform);
+    }
+}
+
+static int tell_the_truth(void **state)
+{
+    lie.about = CURLINFO_NONE;
+    return 0;
 }
 
 static size_t read_once(char *to, size_t size, size_t count, void *user)
@@ -434,5 +526,5 @@ TEST(a_post_that_was_redirected_is_sent_once_whatever_follows)
 
 int main(void)
 {
-    return run_all_with(NULL, NULL, start_libcurl, stop_libcurl);
+    return run_all_with(tell_the_truth, NULL, start_libcurl, stop_libcurl);
 }

@@ -1,4 +1,4 @@
-/* One transfer of libcurl against a scripted server, and what redial_curl.h makes of it. SPDX-License-Identifier: MIT */
+/* Transfers of libcurl against a scripted server, and what redial_curl.h says of them. SPDX-License-Identifier: MIT */
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
@@ -32,7 +32,7 @@ typedef void set_up_curl(CURL *curl);
 struct row {
     const char *what;
     set_up_curl *set_up;             /* NULL: a GET */
-    struct answer answers[3];        /* up to the first without bytes */
+    struct answer answers[4];        /* up to the first without bytes */
     struct redial_outcome repeatable, other;   /* by redial_curl and redial_curl_request */
 };
 
