@@ -140,7 +140,8 @@ static void print_error_page(const char *body, size_t length)
     size_t i;
     for (i = 0; i < length && i < ERROR_PAGE_MAX; i++)
         fputc(body[i] == '\n' || (body[i] >= ' ' && body[i] < 0x7f) ? body[i] : '.', stderr);
-    fputs(i > 0 ? "\n" : "", stderr);
+    if (i > 0)
+        fputc('\n', stderr);
 }
 
 static int print_end(const struct redial_report *report, const struct request *request)
@@ -174,10 +175,11 @@ int main(int argc, char **argv)
         { "method", "NAME", "GET, PUT or POST", &method, 1, 0, methods, NULL },
         { "body", "TEXT", "what PUT and POST send", NULL, 0, 0, NULL, &body },
         { "key", "KIND", "the idempotency key: none or random", &keyed, 1, 0, keys, NULL },
-        { "base", "MS", "the first wait", &policy.base_ms, 1, 32000, NULL, NULL },
+        { "base", "TIME", "the first wait", &policy.base_ms, 1, 32000, NULL, NULL },
+        OPTION_JITTER(&policy.jitter_ms),
         OPTION_RETRIES(&policy.max_retries),
-        { "limit", "MS", "attempts and waits; 0: no limit", &policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
-        { "attempt", "MS", "the timeout of one attempt", &policy.attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "limit", "TIME", "attempts and waits; 0: no limit", &policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
+        { "attempt", "TIME", "the timeout of one attempt", &policy.attempt_ms, 1, INT32_MAX, NULL, NULL },
         { "max-body", "BYTES", "the longest body that is accepted", &max_body, 0, INT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };

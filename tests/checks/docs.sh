@@ -44,7 +44,7 @@ snippet() {
 
 block hand README.md 'sleep(1 << n)'
 block put README.md redial_loop_begin
-block curl README.md curl/curl.h
+block curl README.md redial_curl.h
 block uv README.md uv_timer_start
 block firmware README.md modem_send
 block test README.md redial_fake_init

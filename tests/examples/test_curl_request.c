@@ -6,7 +6,6 @@
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
 #define ERROR(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 10\r\n\r\nerror page"
-#define RETRIED "retry 1 in 2"   /* 20 ms, and a random part */
 
 static char dir[] = "/tmp/redial-curl-XXXXXX";
 static struct server server;
@@ -20,7 +19,7 @@ static const char **line_for(uint16_t port, const char *more, const char *body)
     unsigned count = 0;
     memset(line, 0, sizeof line);
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)port);
-    snprintf(words, sizeof words, "%s --url %s --base 20 %s", PROGRAM, url, more);
+    snprintf(words, sizeof words, "%s --url %s --base 20ms --jitter 1ms %s", PROGRAM, url, more);
     add_words(line, words);
     while (line[count])
         count++;
@@ -60,8 +59,8 @@ static const struct row rows[] = {
     { "", { { "HTTP/1.1 200 x\r\nContent-Length: 99\r\n\r\nbroken" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
     { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
     { "", { { "", RESET }, { OK } }, 2, "done; attempts: 2;", "(56): retry 1" },
-    { "--attempt 2000", { { "", HANG }, { OK } }, 2, "done; attempts: 2;", "(28): retry 1" },
-    { "--limit 2000", { { "", HANG } }, 1, "timed_out; attempts: 1;", "(28)" },
+    { "--attempt 2s", { { "", HANG }, { OK } }, 2, "done; attempts: 2;", "(28): retry 1" },
+    { "--limit 2s", { { "", HANG } }, 1, "timed_out; attempts: 1;", "(28)" },
     { "--max-body 4", { { OK } }, 1, "failed; attempts: 1;", "(23)" },
     { "--max-body 5", { { OK } }, 1, "done; attempts: 1;", "" },
     { "--method PUT", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
@@ -155,7 +154,7 @@ static void assert_interrupted(void)
 
 TEST(ctrl_c_ends_a_wait)
 {
-    program_start(line_for(closed_port(), "--base 30000", NULL));
+    program_start(line_for(closed_port(), "--base 30s", NULL));
     wait_until_it_says("retry 1 in 3");
     assert_interrupted();
 }
@@ -163,7 +162,7 @@ TEST(ctrl_c_ends_a_wait)
 TEST(ctrl_c_ends_a_transfer)
 {
     static const struct answer answers[] = { { "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbroken", HANG } };
-    static const char *const methods[] = { "--attempt 50000", "--attempt 50000 --method POST" };
+    static const char *const methods[] = { "--attempt 50s", "--attempt 50s --method POST" };
     for (size_t i = 0; i < LENGTH(methods); i++) {
         assert_true(server_start(&server, answers, 1));
         program_start(line_for(server.port, methods[i], NULL));
