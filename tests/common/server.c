@@ -248,7 +248,6 @@ uint16_t closed_port(void)
 
 static bool start(struct server *server)
 {
-    server_stop(server);
     while (server->count > 0)
         free(server->requests[--server->count].text);
     free(server->requests);
@@ -267,6 +266,7 @@ static bool start(struct server *server)
 
 bool server_start(struct server *server, const struct answer *answers, unsigned rows)
 {
+    server_stop(server);
     server->answers = answers;
     server->rows = rows;
     server->choose = NULL;
@@ -275,6 +275,7 @@ bool server_start(struct server *server, const struct answer *answers, unsigned 
 
 bool server_start_with(struct server *server, server_choose *choose, void *user)
 {
+    server_stop(server);
     server->rows = 0;
     server->choose = choose;
     server->user = user;

@@ -194,6 +194,8 @@ static const struct row rows[] = {
     { "503 with a place", follow, { { ANSWER("503", TO_B), CLOSE } }, HTTP(503, 0), HTTP(503, 0) },
     { "302 after 7 s, 503", follow, { { ANSWER("302", TO_B AFTER_7), CLOSE }, { ANSWER("503", ""), CLOSE } },
       HTTP(503, 0), FAIL(503) },
+    { "302, 503 by its own Date", follow, { { ANSWER("302", TO_B "Date: Sun, 06 Nov 1994 08:00:00 GMT\r\n"), CLOSE },
+      { ANSWER("503", DATE AT_49_39), CLOSE } }, HTTP(503, 2000), FAIL(503) },
     { "301, 302, 429", follow, { { ANSWER("301", TO_B), CLOSE }, { ANSWER("302", TO_B), CLOSE },
       { ANSWER("429", AFTER_7), CLOSE } }, HTTP(429, 7000), FAIL(429) },
     { "302, 399", follow, { { ANSWER("302", TO_B), CLOSE }, { ANSWER("399", ""), CLOSE } }, HTTP(399, 0),
@@ -327,6 +329,7 @@ static void try_all_codes(const char *what, set_up_curl *set_up, const char *ans
         expect_both(&row, curl, (CURLcode)code);
     }
     curl_easy_cleanup(curl);
+    server_stop(&server);
 }
 
 TEST(codes_that_may_pass_are_retried_where_nothing_was_sent_or_the_request_may_be_repeated)
