@@ -244,8 +244,8 @@ static const struct row rows[] = {
     { "unknown host", unknown_host, { { NULL, CLOSE } }, RETRY(6), RETRY(6) },
     { "unknown proxy", unknown_proxy, { { NULL, CLOSE } }, RETRY(5), RETRY(5) },
     { "PUT, nothing", put, { { "", CLOSE } }, RETRY(52), RETRY(52) },
-    { "POST to nobody", post_to_nobody, { { NULL, CLOSE } }, RETRY(7), RETRY(7) },
-    { "POST, no handshake", post_by_tls, { { "", CLOSE, NULL, false, 1, 0, false } }, RETRY(35), RETRY(35) },
+    { "POST to nobody", post_to_nobody, { { NULL, CLOSE } }, RETRY(7), UNSENT(7) },
+    { "POST, no handshake", post_by_tls, { { "", CLOSE, NULL, false, 1, 0, false } }, RETRY(35), UNSENT(35) },
     { "POST, nothing", post, { { "", CLOSE } }, RETRY(52), FAIL(52) },
     { "POST, reset", post, { { "", RESET } }, RETRY(56), FAIL(56) },
     { "POST, cut after 200", post, { { CUT("200", ""), CLOSE } }, RETRY(18), FAIL(18) },
@@ -470,7 +470,7 @@ TEST(a_handle_that_is_used_again_remembers_nothing)
     static const struct row redirected = { "redirected", NULL, { { NULL, CLOSE } }, HTTP(503, 7000), FAIL(503) };
     static const struct row direct = { "direct", NULL, { { NULL, CLOSE } }, HTTP(429, 0), HTTP(429, 0) };
     static const struct row silent = { "silent", NULL, { { NULL, CLOSE } }, RETRY(52), FAIL(52) };
-    static const struct row refused = { "refused", NULL, { { NULL, CLOSE } }, RETRY(7), RETRY(7) };
+    static const struct row refused = { "refused", NULL, { { NULL, CLOSE } }, RETRY(7), UNSENT(7) };
     CURL *curl;
     start_answers(answers, 4);
     curl = new_handle(post_and_follow);

@@ -15,7 +15,7 @@ static const struct row rows[] = {
     { "503", NULL, { { ANSWER("503", AFTER_7), CLOSE } }, HTTP(503, 7000), FAIL_AFTER(503, 7000) },
     { "PUT, 503", put, { { ANSWER("503", ""), CLOSE } }, HTTP(503, 0), FAIL(503) },
     { "nothing", NULL, { { "", CLOSE } }, RETRY(52), FAIL(52) },
-    { "nobody", nobody, { { NULL, CLOSE } }, RETRY(7), RETRY(7) },
+    { "nobody", nobody, { { NULL, CLOSE } }, RETRY(7), UNSENT(7) },
     /* a redirect and a round of authentication look alike */
     { "308", NULL, { { ANSWER("308", TO_B), CLOSE } }, FAIL(308), FAIL(308) },
     { "302, 200", follow, { { ANSWER("302", TO_B), CLOSE }, { ANSWER("200", ""), CLOSE } }, HTTP(200, 0),

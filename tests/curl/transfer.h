@@ -26,6 +26,10 @@
 #define RETRY(code) { REDIAL_KIND_RETRY, code, 0, 0 }
 #define FAIL(code) { REDIAL_KIND_FAIL, code, 0, 0 }
 #define FAIL_AFTER(code, ms) { REDIAL_KIND_FAIL, code, ms, 0 }
+#define UNSENT(code) { TRANSFER_BEGAN ? REDIAL_KIND_FAIL : REDIAL_KIND_RETRY, code, 0, 0 }
+
+/* libcurl 8.21 says of every failure that a transfer began, because CURLINFO_PRETRANSFER_TIME_T is not 0. */
+enum { TRANSFER_BEGAN = LIBCURL_VERSION_MAJOR > 8 || (LIBCURL_VERSION_MAJOR == 8 && LIBCURL_VERSION_MINOR >= 21) };
 
 typedef void set_up_curl(CURL *curl);
 

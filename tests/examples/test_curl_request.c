@@ -92,7 +92,7 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
 
 TEST(a_port_where_nobody_listens_is_tried_to_the_last_retry)
 {
-    request(closed_port(), "--retries 1 --method POST", "{}");
+    request(closed_port(), "--retries 1", NULL);
     assert_contains(child.err, "exhausted; attempts: 2;");
     assert_int_equal(child.exit_status, 1);
 }
