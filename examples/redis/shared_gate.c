@@ -126,9 +126,10 @@ void shared_gate_init(struct shared_gate *shared, const struct redial_env *env)
     redial_begin(&shared->call, &connecting, env->now_ms(env));
 }
 
-void shared_gate_check(struct shared_gate *shared)
+uint32_t shared_gate_check(struct shared_gate *shared)
 {
     work(shared);
+    return redial_gate_left_ms(&shared->gate, now_ms(shared));
 }
 
 void shared_gate_close(struct shared_gate *shared, uint32_t ms)

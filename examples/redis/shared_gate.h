@@ -6,10 +6,13 @@
        shared_gate_init(&quota, redial_system());
        policy.gate = &quota.gate;
 
-       shared_gate_check(&quota);                          before each redial_run
-       redial_run(&policy, redial_system(), ...);
+       redial_run(&policy, redial_system(), operation, ...);
 
-       if (status == 429)                                  in the operation
+       closed_ms = shared_gate_check(&quota);              in the operation
+       if (closed_ms)
+           return redial_postponed(closed_ms);
+       status = my_get(url, &retry_after_ms);
+       if (status == 429)
            shared_gate_close(&quota, retry_after_ms);
 
    Only durations go to the server and come from it, so the machines' clocks need not agree. If the server is away, slow
@@ -52,8 +55,9 @@ struct shared_gate {
 /* env: the clock of all who use the gate, and random numbers. */
 void shared_gate_init(struct shared_gate *shared, const struct redial_env *env);
 
-/* Call it before a first attempt. If it is time for it, and no other thread does it, it asks the server. */
-void shared_gate_check(struct shared_gate *shared);
+/* Call it before each attempt, or at least before the first. If it is time for it, and no other thread does it, it asks
+   the server. The time until the gate opens; 0: it is open. */
+uint32_t shared_gate_check(struct shared_gate *shared);
 
 /* Closes the gate for ms, and tells the server. The later end wins. Call it with 0 after a 429 that names no wait: it
    asks the server at once. */

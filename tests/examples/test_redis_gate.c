@@ -2,8 +2,8 @@
    program redis_gate. The clocks stand still until a test moves them. SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
-#define PROGRAM ""
-#include "redis_program.h"
+#include "program.h"
+#include "redis_fixture.h"
 #include "../../examples/redis/shared_gate.h"
 
 #define LONG_MS 200000u     /* longer than anything takes on a slow machine */
@@ -360,6 +360,48 @@ TEST(without_a_host_it_is_a_local_gate)
     check_later(&a, 1000);
     assert_int_equal(left(&a), LONG_MS - 1000);
     assert_true(connections == 0 && a.failures == 0);
+}
+
+/* ---- the program ---- */
+
+static void start_gates(const char *redis, const char *time)
+{
+    const char *const line[] = { PROGRAM, "--redis", redis, "--time", time, "--processes", "3", "--every", "1",
+                                 "--pause", "1", "--quota", "1", NULL };
+    program_start(line);
+}
+
+TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
+{
+    start_gates(SERVER, "2");
+    wait_until_it_says("a gate in each process: 1 of 2 s");
+    wait_until_it_says("Redis killed midway: 1 of 2 s");
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("requests  served    429s  too early  Redis failures\n");
+    assert_said("\ra gate in each process  ");
+    assert_said("\rone gate for all  ");
+    assert_said("\rRedis killed midway  ");
+}
+
+TEST(the_program_ends_with_a_signal_and_without_a_redis_server)
+{
+    start_gates(SERVER, "1000");
+    wait_until_it_says("a gate in each process: 1 of 1000 s");
+    assert_int_equal(end_by(SIGINT), 1);
+    start_gates("/nowhere/redis-server", "1000");
+    assert_int_equal(wait_until_it_ends(), 1);
+    assert_string_equal(program.said, "redis_gate: /nowhere/redis-server: No such file or directory\n");
+}
+
+TEST(the_program_gives_help_and_refuses_what_it_does_not_know)
+{
+    static const char *const help[] = { PROGRAM, "--help", NULL }, *const wrong[] = { PROGRAM, "--wrong", NULL };
+    program_start(help);
+    assert_int_equal(wait_until_it_ends(), 0);
+    assert_said("--processes N ");
+    program_start(wrong);
+    assert_int_equal(wait_until_it_ends(), 2);
+    assert_string_equal(program.said, "redis_gate: --wrong: no such option; --help lists them\n");
 }
 
 int main(void)
