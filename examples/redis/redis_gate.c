@@ -24,7 +24,7 @@
 #define MOST_PROCESSES 200
 #define MOST_WORKERS 32
 
-static uint32_t processes = 20, workers = 2, every_s = 4, quota = 10, pause_s = 5, time_s = 20;
+static uint32_t processes = 20, workers = 2, every_ms = 4000, quota = 10, pause_s = 5, time_s = 20;
 static const char *redis_program = "redis-server";
 
 /* All processes share it. */
@@ -71,7 +71,7 @@ static void *work(void *user)
     struct machine *machine = user;
     struct redial_env env = *redial_system();
     env.cancelled = is_over;
-    while (env.wait_ms(&env, env.random(&env) % (2000 * every_s + 1)))
+    while (env.wait_ms(&env, env.random(&env) % (2 * every_ms + 1)))
         redial_run(&machine->policy, &env, request, machine, NULL);
     return NULL;
 }
@@ -195,10 +195,10 @@ int main(int argc, char **argv)
     const struct option options[] = {
         { "processes", "N", "how many share the quota", &processes, 1, MOST_PROCESSES, NULL, NULL },
         { "workers", "N", "threads in each", &workers, 1, MOST_WORKERS, NULL, NULL },
-        { "every", "S", "the mean time from one call of a worker to its next", &every_s, 1, 1000, NULL, NULL },
+        { "every", "TIME", "the mean time from one call of a worker to its next", &every_ms, 1, 1000000, NULL, NULL },
         { "quota", "N", "requests in a second, for all", &quota, 1, 100000, NULL, NULL },
-        { "pause", "S", "the Retry-After of a 429", &pause_s, 1, 300, NULL, NULL },
-        { "time", "S", "of each of the three runs", &time_s, 1, 3600, NULL, NULL },
+        { "pause", "SECONDS", "the Retry-After of a 429", &pause_s, 1, 300, NULL, NULL },
+        { "time", "SECONDS", "of each of the three runs", &time_s, 1, 3600, NULL, NULL },
         { "redis", "PROGRAM", "the gate's server [redis-server]", NULL, 0, 0, NULL, &redis_program },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };

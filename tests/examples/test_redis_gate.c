@@ -1,8 +1,9 @@
 /* examples/redis/shared_gate against a real server that is stopped, restarted, full, a replica, or says nothing; and the
    program redis_gate. The clocks stand still until a test moves them. SPDX-License-Identifier: MIT */
+#include "../common/program.h"
+
 #include <pthread.h>
 
-#include "program.h"
 #include "redis_fixture.h"
 #include "../../examples/redis/shared_gate.h"
 
@@ -111,7 +112,7 @@ static int finish(void **state)
 {
     shared_gate_end(&a.shared);
     shared_gate_end(&b.shared);
-    return kill_program(state);
+    return program_kill(state);
 }
 
 /* ---- one gate ---- */
@@ -366,7 +367,7 @@ TEST(without_a_host_it_is_a_local_gate)
 
 static void start_gates(const char *redis, const char *time)
 {
-    const char *const line[] = { PROGRAM, "--redis", redis, "--time", time, "--processes", "3", "--every", "1",
+    const char *const line[] = { PROGRAM, "--redis", redis, "--time", time, "--processes", "3", "--every", "1s",
                                  "--pause", "1", "--quota", "1", NULL };
     program_start(line);
 }
@@ -374,34 +375,37 @@ static void start_gates(const char *redis, const char *time)
 TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
 {
     start_gates(SERVER, "2");
-    wait_until_it_says("a gate in each process: 1 of 2 s");
-    wait_until_it_says("Redis killed midway: 1 of 2 s");
-    assert_int_equal(wait_until_it_ends(), 0);
-    assert_said("requests  served    429s  too early  Redis failures\n");
-    assert_said("\ra gate in each process  ");
-    assert_said("\rone gate for all  ");
-    assert_said("\rRedis killed midway  ");
+    await(&program.err, "a gate in each process: 1 of 2 s");
+    await(&program.out, "requests  served    429s  too early  Redis failures\na gate in each process  ");
+    await(&program.err, "Redis killed midway: 1 of 2 s");
+    await(&program.out, "\none gate for all  ");
+    await(&program.out, "\nRedis killed midway  ");
+    program_end();
+    assert_status(0);
 }
 
-TEST(the_program_ends_with_a_signal_and_without_a_redis_server)
+TEST(the_program_ends_with_a_signal)
 {
     start_gates(SERVER, "1000");
-    wait_until_it_says("a gate in each process: 1 of 1000 s");
-    assert_int_equal(end_by(SIGINT), 1);
-    start_gates("/nowhere/redis-server", "1000");
-    assert_int_equal(wait_until_it_ends(), 1);
-    assert_string_equal(program.said, "redis_gate: /nowhere/redis-server: No such file or directory\n");
+    await(&program.err, "a gate in each process: 1 of 1000 s");
+    kill(program.pid, SIGINT);
+    program_end();
+    assert_status(1);
 }
 
-TEST(the_program_gives_help_and_refuses_what_it_does_not_know)
+TEST(the_program_gives_help_and_refuses_what_it_does_not_know_or_have)
 {
-    static const char *const help[] = { PROGRAM, "--help", NULL }, *const wrong[] = { PROGRAM, "--wrong", NULL };
-    program_start(help);
-    assert_int_equal(wait_until_it_ends(), 0);
-    assert_said("--processes N ");
-    program_start(wrong);
-    assert_int_equal(wait_until_it_ends(), 2);
-    assert_string_equal(program.said, "redis_gate: --wrong: no such option; --help lists them\n");
+    static const struct { const char *line[4]; int status; const char *out, *err; } rows[] = {
+        { { PROGRAM, "--help" }, 0, "--processes N ", "" },
+        { { PROGRAM, "--wrong" }, 2, "", "redis_gate: --wrong: no such option; --help lists them\n" },
+        { { PROGRAM, "--redis", "/nowhere/redis" }, 1, "", "redis_gate: /nowhere/redis: No such file or directory\n" },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        program_run(rows[i].line);
+        assert_status(rows[i].status);
+        assert_contains(program.out.bytes, rows[i].out);
+        assert_string_equal(program.err.bytes, rows[i].err);
+    }
 }
 
 int main(void)
