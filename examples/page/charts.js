@@ -5,7 +5,6 @@ const seconds = ms => ms / 1000;
 
 /* ---- one client ---- */
 
-const DRAWN = 40;   /* clients */
 const WHY = { exhausted: 'no retry is left', timed_out: 'the next wait would end too late',
               wait_too_long: 'the server asks for too long a wait' };
 
@@ -22,19 +21,16 @@ function scheduleEnd(ranges) {
   return roundEnd(Math.max(seconds(end), 0.001));
 }
 
-/* The range of times in row i, with a stroke for each time that was drawn, and a text. */
-function scheduleBar(from, to, times, text, style, i, frame) {
+/* The range of times in row i, with a text. */
+function scheduleBar(from, to, text, style, i, frame) {
   const x = ms => frame.x + seconds(ms) / frame.end * frame.width, y = frame.y + i * frame.row;
-  const stroke = ms => `M${x(ms).toFixed(1)} ${(y + 4).toFixed(1)}v${(frame.row - 8).toFixed(1)}`;
   return box(x(from), y + 2, Math.max(2, x(to) - x(from)), frame.row - 4, 'range ' + style) +
-         `<path d="${times.map(stroke).join('')}" class="draw ${style}"/>` +
          scheduleLabel(text, x(from), x(to), y + frame.row / 2 + 4, frame);
 }
 
-function scheduleRow(row, i, frame, draws) {
-  const times = draws.filter(draw => draw.at.length > i).map(draw => draw.at[i]);
+function scheduleRow(row, i, frame) {
   return textAt(frame.x - 8, frame.y + (i + 0.5) * frame.row + 4, String(i + 1), 'tick', 'end') +
-         scheduleBar(row.from, row.to, times, span(row.least, row.most), '', i, frame);
+         scheduleBar(row.from, row.to, span(row.least, row.most), '', i, frame);
 }
 
 /* Beside the bar, where there is room. */
@@ -45,21 +41,20 @@ function scheduleLabel(text, from, to, y, frame) {
                                               : textAt(frame.x + 4, y, text, 'small halo');
 }
 
-function giveUpRow(ranges, frame, draws) {
+function giveUpRow(ranges, frame) {
   const i = ranges.rows.length, never = ranges.latest === NO_LIMIT;
   if (!ranges.more && !never)
-    return scheduleBar(ranges.earliest, ranges.latest, draws.map(draw => draw.end), 'gives up', 'end', i, frame);
+    return scheduleBar(ranges.earliest, ranges.latest, 'gives up', 'end', i, frame);
   const text = never ? ': it does not give up' : `, until it gives up after ${span(ranges.earliest, ranges.latest)}`;
   return textAt(frame.x + 4, frame.y + (i + 0.5) * frame.row + 4, 'and so on' + text, 'small');
 }
 
 function drawSchedule(holder, engine) {
-  const ranges = engine.ranges(), draws = Array.from({ length: DRAWN }, (_, i) => engine.draw(i + 1));
+  const ranges = engine.ranges();
   const width = holder.clientWidth, height = 340, rows = ranges.rows.length + 1;
   const frame = { x: 34, y: 22, width: width - 42, height: height - 66, end: scheduleEnd(ranges) };
   frame.row = Math.min(30, frame.height / rows);
-  const bars = ranges.rows.map((row, i) => scheduleRow(row, i, frame, draws)).join('') +
-               giveUpRow(ranges, frame, draws);
+  const bars = ranges.rows.map((row, i) => scheduleRow(row, i, frame)).join('') + giveUpRow(ranges, frame);
   const axis = timeAxis(frame, frame.end, 'time since the first failure');
   const sentence = endSentence(ranges);
   holder.innerHTML = svg(width, height, 'When the retries of one client come. ' + sentence,
@@ -135,42 +130,31 @@ function outageBand(plot, end, state, text) {
          (fits ? textAt(plot.x + width / 2, plot.y + 16, text, 'small', 'middle') : '');
 }
 
-function curveLabel(names, figures) {
-  const who = names.length === MODES.length ? 'all modes' : names.join(', ');
-  return `${who} ${figures.all === 'never' ? figures.share : figures.all}`;
-}
-
-/* Modes that look the same share one curve and one label, those of the chosen mode. */
-function modeCurves(results, state, plot, end) {
-  const groups = new Map();
-  for (const { name } of MODES.filter(mode => results[mode.name])) {
-    const { figures } = results[name], curve = shareCurve(results[name], state.clients * state.jobs, plot, end);
-    const key = [figures.all, figures.share, ...curve.map(Math.round)].join();
-    groups.set(key, { figures, curve, names: [...groups.get(key)?.names ?? [], name] });
-  }
-  return [...groups.values()].map(({ figures, curve, names }) => ({
-    name: names.includes(state.mode) ? state.mode : names[0], text: curveLabel(names, figures), curve
-  }));
-}
-
+/* The chosen mode is drawn last, over the others. */
 function fleetCurves(results, floor, state, plot, end) {
-  const requests = state.clients * state.jobs, curves = modeCurves(results, state, plot, end);
-  curves.push({ name: 'floor', text: 'best possible ' + floor.served, curve: floorCurve(floor, requests, plot, end) });
-  return curves.sort((a, b) => (b.name === state.mode) - (a.name === state.mode));
+  const requests = state.clients * state.jobs;
+  const curves = MODES.filter(({ name }) => results[name]).map(({ name }) =>
+    ({ name, curve: shareCurve(results[name], requests, plot, end) }));
+  curves.push({ name: 'floor', curve: floorCurve(floor, requests, plot, end) });
+  return curves.sort((a, b) => (a.name === state.mode) - (b.name === state.mode));
+}
+
+function fleetNames(results, floor, state) {
+  const text = (name, { all, share }) => name + ' ' + (all === 'never' ? share : all);
+  const names = MODES.filter(({ name }) => results[name]).map(({ name }) =>
+    ({ name, text: text(name, results[name].figures), chosen: name === state.mode }));
+  return [...names, { name: 'floor', text: 'best possible ' + floor.served }];
 }
 
 function drawFleet(holder, results, floor, state, end) {
   const width = holder.clientWidth, height = 330;
-  const plot = { x: 46, y: 10, width: width - 54, height: height - 52 };
-  const curves = fleetCurves(results, floor, state, plot, end);
-  const places = placeLabels(curves, plot);
-  const style = name => `m-${name}${name === state.mode ? ' chosen' : ''}`;
-  const lines = curves.map(({ name, curve }) => `<path d="${path(curve, plot)}" class="curve ${style(name)}"/>`);
-  const texts = curves.map(({ name, text }, i) => places[i] ? leader(places[i], places[i].point, plot, 'm-' + name) +
-    textAt(plot.x + places[i].x, plot.y + places[i].y + FONT, text, 'label halo ' + style(name)) : '');
+  const names = legend(fleetNames(results, floor, state), 46, width);
+  const plot = { x: 46, y: names.height + 12, width: width - 54, height: height - 54 - names.height };
+  const lines = fleetCurves(results, floor, state, plot, end).map(({ name, curve }) =>
+    `<path d="${path(curve, plot)}" class="curve m-${name}${name === state.mode ? ' chosen' : ''}"/>`);
   holder.innerHTML = svg(width, height, 'The share that is served over time, by jitter; the table has the figures',
-    outageBand(plot, end, state, 'nothing answers') + shareGrid(plot) + timeAxis(plot, end) +
-    lines.reverse().join('') + texts.join(''));
+    names.out + outageBand(plot, end, state, 'nothing answers') + shareGrid(plot) + timeAxis(plot, end) +
+    lines.join(''));
 }
 
 /* ---- the load ---- */

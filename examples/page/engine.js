@@ -26,10 +26,6 @@ class Engine {
     this.names.forEach((name, i) => { words[i] = wishes[name]; });
   }
 
-  policyError() {
-    return this.text(this.c.page_policy_error());
-  }
-
   ranges() {
     const address = this.c.page_ranges();
     const [rows, more, verdict, earliest, latest] = this.words(address, 5);
@@ -39,12 +35,6 @@ class Engine {
       rows: Array.from({ length: rows }, (_, i) => row(i)), more: more !== 0,
       verdict: this.text(this.c.page_verdict(verdict)), earliest, latest
     };
-  }
-
-  draw(number) {
-    const address = this.c.page_draw(number);
-    const [rows, verdict, end] = this.words(address, 3);
-    return { at: Array.from(this.words(address + 12, rows)), verdict: this.text(this.c.page_verdict(verdict)), end };
   }
 
   floor(parts) {
@@ -57,9 +47,9 @@ class Engine {
     if (!this.c.page_run())
       return null;
     const ticks = this.c.page_ticks();
-    const [calls, all, early, peak, wasted, gaveUp, times, share, served] = this.text(this.c.page_figures()).split('|');
+    const [calls, all, early, peak, wasted, gaveUp, times, share] = this.text(this.c.page_figures()).split('|');
     return {
-      figures: { calls, all, early, peak, wasted, gaveUp, times, share, served },
+      figures: { calls, all, early, peak, wasted, gaveUp, times, share },
       arrived: this.words(this.c.page_arrived(), ticks).slice(), taken: this.words(this.c.page_taken(), ticks).slice()
     };
   }

@@ -1,4 +1,4 @@
-/* The retries of one client, as redial_next decides them: with the shortest, the longest, and random waits.
+/* The retries of one client, as redial_next decides them: with the shortest and the longest waits.
    SPDX-License-Identifier: MIT */
 #include "one_client.h"
 
@@ -12,8 +12,6 @@ static uint32_t add_ms(uint32_t a, uint32_t b)
 {
     return a < UINT32_MAX - b ? a + b : UINT32_MAX - 1;
 }
-
-/* ---- the ranges ---- */
 
 /* A call that meets no time limit, and always draws the same end of the range. */
 struct walk {
@@ -96,34 +94,4 @@ void one_ranges(struct one_ranges *ranges, const struct redial_policy *policy, s
     begin(&late, policy, UINT32_MAX);
     while (left && go_on(ranges, policy->max_elapsed_ms, &early, &late, outcome))
         left--;
-}
-
-/* ---- a drawn client ---- */
-
-/* The finalizer of MurmurHash3, of a number that is different each time. */
-static uint32_t bits(uint32_t number)
-{
-    number = (number ^ number >> 16) * 0x85ebca6b;
-    number = (number ^ number >> 13) * 0xc2b2ae35;
-    return number ^ number >> 16;
-}
-
-void one_draw(struct one_draw *draw, const struct redial_policy *policy, struct redial_outcome outcome, uint32_t number)
-{
-    struct redial_call call;
-    struct redial_step step = { REDIAL_INVALID, 0, 0 };
-    uint32_t n;
-    *draw = (struct one_draw){ .rows = 0 };
-    redial_begin(&call, policy, 0);
-    for (n = 0; n < failures(policy); n++) {
-        step = redial_next(&call, outcome, draw->end_ms, bits(bits(number) + n));
-        if (step.verdict != REDIAL_RETRY)
-            break;
-        draw->end_ms = add_ms(draw->end_ms, step.delay_ms);
-        if (n < ONE_ROWS)
-            draw->at_ms[draw->rows++] = draw->end_ms;
-    }
-    draw->verdict = step.verdict;
-    if (step.verdict == REDIAL_RETRY)
-        draw->end_ms = ONE_NEVER;
 }

@@ -18,12 +18,7 @@ struct one_ranges {
     struct one_row { uint32_t least_ms, most_ms, earliest_ms, latest_ms; } row[ONE_ROWS];
 };
 
-struct one_draw { uint32_t rows, verdict, end_ms, at_ms[ONE_ROWS]; };
-
 /* The policy is valid, without a budget and a gate. Its times, and the outcome's retry_after_ms, are a day at most. */
 void one_ranges(struct one_ranges *ranges, const struct redial_policy *policy, struct redial_outcome outcome);
-
-void one_draw(struct one_draw *draw, const struct redial_policy *policy, struct redial_outcome outcome,
-              uint32_t number);
 
 #endif

@@ -2,8 +2,10 @@
 
    The page writes its wishes, whole numbers in the units of herd's options, and asks. Nothing is worked out in
    JavaScript but where a line is drawn. The module imports nothing. */
+#include <string.h>
+
+#include "../../src/command/show.h"
 #include "../fleet/herd_model.h"
-#include "figures.h"
 #include "one_client.h"
 
 #define EXPORT(type, name, ...) \
@@ -46,14 +48,6 @@ static struct redial_policy policy_of_wishes(void)
     return policy;
 }
 
-/* "", or what is wrong with the policy. */
-EXPORT(const char *, page_policy_error, void)
-{
-    struct redial_policy policy = policy_of_wishes();
-    enum redial_policy_error error = redial_policy_check(&policy);
-    return error == REDIAL_POLICY_OK ? "" : redial_policy_error_text(error);
-}
-
 /* ---- the retries of one client ---- */
 
 static struct redial_outcome refusal(void)
@@ -67,15 +61,6 @@ EXPORT(const struct one_ranges *, page_ranges, void)
     struct redial_policy policy = policy_of_wishes();
     one_ranges(&ranges, &policy, refusal());
     return &ranges;
-}
-
-/* One of many clients. The same number always gives the same client. */
-EXPORT(const struct one_draw *, page_draw, uint32_t number)
-{
-    static struct one_draw draw;
-    struct redial_policy policy = policy_of_wishes();
-    one_draw(&draw, &policy, refusal(), number);
-    return &draw;
 }
 
 EXPORT(const char *, page_verdict, uint32_t verdict)
@@ -126,24 +111,64 @@ EXPORT(uint32_t, page_ticks, void)
     return ticks < result.ticks ? ticks : result.ticks;
 }
 
-/* The figures of the last run, as herd prints them, with blanks between them; see figures.h. */
+/* ---- figures, in the digits that herd prints, each with '|' after it ---- */
+
+static char figures[400];
+
+static void add(const char *more)
+{
+    size_t used = strlen(figures), length = strlen(more);
+    if (used + length < sizeof figures)
+        memcpy(figures + used, more, length + 1);
+}
+
+static void add_figure(struct shown figure, const char *unit)
+{
+    add(figure.text);
+    add(unit);
+    add("|");
+}
+
+static void add_all_served(const struct herd_setup *setup)
+{
+    if (result.served == herd_requests(setup)) {
+        add_figure(show_ratio(result.last_served_ms, 1000, 1), " s");
+    } else if (result.gave_up) {
+        add("never|");
+    } else {
+        add("> ");
+        add_figure(show_ratio(result.now_ms, 1000, 1), " s");
+    }
+}
+
+/* Of the last run: the columns of herd; then the peak as a multiple of the capacity, and the share that was served. */
 EXPORT(const char *, page_figures, void)
 {
-    static char text[FIGURES_SIZE];
     struct herd_setup setup = setup_of_wishes();
-    figures_of_run(&setup, &result, text);
-    return text;
+    uint32_t requests = herd_requests(&setup), peak = herd_peak(&setup, &result, 1000);
+    figures[0] = '\0';
+    add_figure(show_ratio(result.calls, requests, 1), "");
+    add_all_served(&setup);
+    add_figure(show_ratio(result.early, requests, 100), " %");
+    add_figure(show_ratio(peak, setup.clients, 100), " %");
+    add_figure(show_number(result.calls - result.served), "");
+    add_figure(show_number(result.gave_up), "");
+    add_figure(show_ratio((uint64_t)peak * setup.per_ms, (uint64_t)setup.capacity * 1000, 1), "");
+    add_figure(show_ratio(result.served, requests, 100), " %");
+    return figures;
 }
 
-/* The best that is possible: the figures, and when `part` parts of `parts` can have been served. */
+/* The best that is possible: calls a client, and all served after. */
 EXPORT(const char *, page_floor, void)
 {
-    static char text[FIGURES_SIZE];
     struct herd_setup setup = setup_of_wishes();
-    figures_of_floor(&setup, text);
-    return text;
+    figures[0] = '\0';
+    add_figure(show_ratio(herd_least_calls(&setup), herd_requests(&setup), 1), "");
+    add_figure(show_ratio(herd_least_ms(&setup, herd_requests(&setup)), 1000, 1), " s");
+    return figures;
 }
 
+/* When `part` parts of `parts` can have been served, at best. */
 EXPORT(double, page_floor_ms, uint32_t part, uint32_t parts)
 {
     struct herd_setup setup = setup_of_wishes();

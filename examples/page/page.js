@@ -148,22 +148,9 @@ function showAddress() {
 
 /* ---- copying ---- */
 
-function select(element) {
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  getSelection().removeAllRanges();
-  getSelection().addRange(range);
-}
-
 async function copy(button) {
-  const source = at(button.dataset.copy), text = button.dataset.copy === 'address' ? location.href : source.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    select(source);
-    button.textContent = 'Selected';
-  }
+  await navigator.clipboard.writeText(at(button.dataset.copy).textContent);
+  button.textContent = 'Copied';
   setTimeout(() => { button.textContent = 'Copy'; }, 1500);
 }
 

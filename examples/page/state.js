@@ -33,7 +33,7 @@ const OPTIONS = {
   'jitter': { first: 1000, least: 1, most: 1000 },
   'retries': { first: 'unlimited', least: 0, most: 10000, words: ['unlimited'] },
   'elapsed': { first: 0, least: 0, most: DAY_MS },
-  'max-after': { first: 300000, least: 0, most: NO_LIMIT },
+  'max-after': { first: 0, least: 0, most: NO_LIMIT },
   'workers': { first: 'none', least: 1, most: MOST_REQUESTS, words: ['none'] },
   'gate': { first: 'none', words: ['none', '429', '429+503'] },
   'budget': { first: 'none', least: 0, most: NO_LIMIT - 1, words: ['none'] },
