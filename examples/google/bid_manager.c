@@ -5,7 +5,8 @@
 
    queries.run is a POST without a request id, and each run costs quota. So we store the newest report before the POST.
    If the POST gets no clear answer, we look for a newer report, and repeat the POST only if there is none. */
-#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bid_manager.h"
@@ -21,14 +22,11 @@ const char *bid_manager_id_refused(const char *id)
 
 /* ---- the report ---- */
 
-static const cJSON *newest_of(const struct google_call *call)
+/* 0: it has none. */
+static uint64_t id_of(const cJSON *report)
 {
-    return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(call->answer, "reports"), 0);
-}
-
-static const char *id_of(const cJSON *report)
-{
-    return google_text(cJSON_GetObjectItemCaseSensitive(report, "key"), "reportId");
+    const char *id = google_text(cJSON_GetObjectItemCaseSensitive(report, "key"), "reportId");
+    return bid_manager_id_refused(id) ? 0 : strtoull(id, NULL, 10);
 }
 
 static struct redial_outcome state_of(struct google_call *call, const cJSON *report, struct redial_outcome outcome)
@@ -46,7 +44,7 @@ static struct redial_outcome poll_report(struct google_call *call, const struct 
 {
     const struct bid_manager *task = call->task;
     struct redial_outcome outcome =
-        google_call_send(call, attempt, NULL, "/v2/queries/%s/reports/%s", task->query, task->report);
+        google_call_send(call, attempt, NULL, "/v2/queries/%s/reports/%" PRIu64, task->query, task->report);
     return google_call_ok(outcome) ? state_of(call, call->answer, outcome) : outcome;
 }
 
@@ -54,9 +52,9 @@ static struct redial_outcome poll_report(struct google_call *call, const struct 
 static struct redial_outcome adopt(struct google_call *call, const cJSON *report, struct redial_outcome outcome)
 {
     struct bid_manager *task = call->task;
-    if (bid_manager_id_refused(id_of(report)))
+    task->report = id_of(report);
+    if (task->report == 0)
         return google_call_fail(call, outcome, "The report has no id.");
-    snprintf(task->report, sizeof task->report, "%s", id_of(report));
     call->maybe_done = false;
     call->step = poll_report;
     return redial_pending(outcome.retry_after_ms);
@@ -72,29 +70,27 @@ static struct redial_outcome run(struct google_call *call, const struct redial_a
     struct redial_outcome outcome = google_call_send(call, attempt, "{}", "/v2/queries/%s:run", task->query);
     if (google_call_ok(outcome))
         return adopt(call, call->answer, outcome);
-    if (google_call_unclear(outcome)) {
-        call->maybe_done = true;
+    if (call->unclear)
         call->step = look;
-    }
     return outcome;
 }
 
-/* Called before the first run, and after one without a clear answer. */
+/* Called before the first run, and after one without a clear answer. A list that goes back in time has nothing new. */
 static struct redial_outcome look(struct google_call *call, const struct redial_attempt *attempt)
 {
     struct bid_manager *task = call->task;
     struct redial_outcome outcome =
         google_call_send(call, attempt, NULL, "/v2/queries/%s/reports?orderBy=key.reportId%%20desc&pageSize=1",
                          task->query);
+    const cJSON *newest = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(call->answer, "reports"), 0);
     if (!google_call_ok(outcome))
         return outcome;
-    if (task->looked && strcmp(id_of(newest_of(call)), task->before) != 0)
-        return adopt(call, newest_of(call), outcome);
-    snprintf(task->before, sizeof task->before, "%s", id_of(newest_of(call)));
+    if (task->looked && id_of(newest) > task->before)
+        return adopt(call, newest, outcome);
+    if (!task->looked)
+        task->before = id_of(newest);
     task->looked = true;
-    call->step = run;
-    call->at_once = true;
-    return outcome;
+    return google_call_go_on(call, run);
 }
 
 void bid_manager_run(struct bid_manager *task, struct google_call *call)

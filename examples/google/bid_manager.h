@@ -8,9 +8,9 @@
 
 struct bid_manager {
     const char *query;       /* yours; bid_manager_id_refused checks it */
-    char before[24];         /* the newest report before we ran the query; "": none */
-    char report[24];         /* ours */
     bool looked;
+    uint64_t before;         /* the newest report before we ran the query; 0: none */
+    uint64_t report;         /* ours */
 };
 
 /* NULL: the id may be part of a path. Else the rule that it breaks. */

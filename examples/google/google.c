@@ -9,25 +9,25 @@
    To copy: google_call.c, one loop for several requests, polls and failures; google_error.c, which reads in an error's
    JSON whether it is worth a retry; memorystore.c and bid_manager.c, a POST that is not done twice. */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "bid_manager.h"
-#include "google_endpoint.h"
 #include "google_report.h"
 #include "memorystore.h"
-#include "../curl/curl_cli.h"
+#include "options.h"
+#include "../common/interrupt.h"
 
 #define TOKEN "GOOGLE_OAUTH_ACCESS_TOKEN"
 
 enum { LIST, CREATE, RUN };
 
 struct client {
-    struct curl_cli cli;          /* a policy, Ctrl-C */
+    struct redial_policy policy;
+    struct redial_env env;
     struct google_call call;
     struct memorystore memorystore;
     struct bid_manager bid_manager;
-    uint32_t api;                 /* an index of apis */
+    uint32_t api, mode;           /* api is an index of apis */
     const char *endpoint, *token;
 };
 
@@ -36,8 +36,7 @@ static const struct {
     const struct memorystore_service *service;
 } apis[] = {
     { LIST, &memorystore_redis }, { CREATE, &memorystore_redis },
-    { LIST, &memorystore_valkey }, { CREATE, &memorystore_valkey },
-    { RUN, NULL },
+    { LIST, &memorystore_valkey }, { CREATE, &memorystore_valkey }, { RUN, NULL },
 };
 
 static const struct option_word api_words[] = {
@@ -53,48 +52,39 @@ static void refuse_if(const char *what, const char *rule)
         options_refuse(what, rule);
 }
 
-static void check_names(const struct client *client)
-{
-    const struct memorystore *task = &client->memorystore;
-    if (apis[client->api].what == RUN) {
-        refuse_if("--query", bid_manager_id_refused(client->bid_manager.query));
-        return;
-    }
-    refuse_if("--project", memorystore_name_refused(task->project));
-    refuse_if("--location", memorystore_name_refused(task->location));
-    if (apis[client->api].what == CREATE)
-        refuse_if("--instance", memorystore_name_refused(task->instance));
-}
-
 static void check(struct client *client)
 {
-    client->memorystore.service = apis[client->api].service;
+    struct memorystore *task = &client->memorystore;
+    int what = apis[client->api].what;
+    options_set_mode(&client->policy, client->mode);
+    task->service = apis[client->api].service;
     if (!client->endpoint)
-        client->endpoint = client->memorystore.service ? client->memorystore.service->endpoint : BID_MANAGER_ENDPOINT;
-    options_set_mode(&client->cli.policy, client->cli.mode);
-    check_names(client);
-    refuse_if("--endpoint", google_endpoint_refused(client->endpoint));
+        client->endpoint = task->service ? task->service->endpoint : BID_MANAGER_ENDPOINT;
     client->token = getenv(TOKEN);
+    refuse_if("--query", what == RUN ? bid_manager_id_refused(client->bid_manager.query) : NULL);
+    refuse_if("--project", what == RUN ? NULL : memorystore_name_refused(task->project));
+    refuse_if("--location", what == RUN ? NULL : memorystore_name_refused(task->location));
+    refuse_if("--instance", what == CREATE ? memorystore_name_refused(task->instance) : NULL);
+    refuse_if("--endpoint", google_endpoint_refused(client->endpoint));
     refuse_if(TOKEN, google_token_refused(client->token));
 }
 
 static void read_options(struct client *client, int argc, char **argv)
 {
-    struct redial_policy *policy = &client->cli.policy;
+    struct redial_policy *policy = &client->policy;
+    struct memorystore *task = &client->memorystore;
     const struct option options[] = {
         { "call", "NAME", "one of these five", &client->api, 1, 0, api_words, NULL },
-        { "project", "ID", "for Memorystore", NULL, 0, 0, NULL, &client->memorystore.project },
-        { "location", "ID", "for Memorystore; a list may have - for all", NULL, 0, 0, NULL,
-          &client->memorystore.location },
-        { "instance", "ID", "the name of the instance to create", NULL, 0, 0, NULL, &client->memorystore.instance },
-        { "body", "JSON", "its properties; otherwise it is the smallest", NULL, 0, 0, NULL,
-          &client->memorystore.body },
+        { "project", "ID", "for Memorystore", NULL, 0, 0, NULL, &task->project },
+        { "location", "ID", "for Memorystore; a list may have - for all", NULL, 0, 0, NULL, &task->location },
+        { "instance", "ID", "the name of the instance to create", NULL, 0, 0, NULL, &task->instance },
+        { "body", "JSON", "its properties; otherwise it is the smallest", NULL, 0, 0, NULL, &task->body },
         { "query", "ID", "the query that Bid Manager runs", NULL, 0, 0, NULL, &client->bid_manager.query },
         { "endpoint", "URL", "a server to call instead of Google's", NULL, 0, 0, NULL, &client->endpoint },
         { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "TIME", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&policy->jitter_ms),
-        OPTION_MODE(&client->cli.mode),
+        OPTION_MODE(&client->mode),
         { "retries", "N", "retries in a row", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
         { "retry-after", "TIME", "the longest wait that the server may ask for", &policy->max_retry_after_ms, 1,
           UINT32_MAX, NULL, NULL },
@@ -112,32 +102,18 @@ static void read_options(struct client *client, int argc, char **argv)
 
 /* ---- the call ---- */
 
-static void on_wait(const struct redial_env *env, const struct redial_event *event)
-{
-    google_report_wait(stderr, env->user, event);
-}
-
 static bool begin(struct client *client)
 {
     switch (apis[client->api].what) {
     case LIST: return memorystore_list(&client->memorystore, &client->call);
-    case CREATE: return memorystore_create(&client->memorystore, &client->call, &client->cli.env);
+    case CREATE: return memorystore_create(&client->memorystore, &client->call, &client->env);
     default: bid_manager_run(&client->bid_manager, &client->call); return true;
     }
 }
 
-/* google_call has removed the token from text of the server, but control characters may be left. */
-static void print_text(FILE *to, const char *text, char end)
-{
-    for (; *text; text++)
-        putc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, to);
-    putc(end, to);
-}
-
 static void print_instance(const cJSON *instance)
 {
-    print_text(stdout, google_text(instance, "name"), '\t');
-    print_text(stdout, google_text(instance, "state"), '\n');
+    printf("%s\t%s\n", google_text(instance, "name"), google_text(instance, "state"));
 }
 
 /* False: a part of the list is missing. */
@@ -146,11 +122,10 @@ static bool print_list(const struct memorystore *task)
     const cJSON *item;
     cJSON_ArrayForEach(item, task->instances)
         print_instance(item);
-    cJSON_ArrayForEach(item, task->unreachable) {
-        fputs("not in the list, because it did not answer: ", stderr);
-        print_text(stderr, cJSON_IsString(item) ? item->valuestring : "?", '\n');
-    }
-    return cJSON_GetArraySize(task->unreachable) == 0;
+    cJSON_ArrayForEach(item, task->unreachable)
+        fprintf(stderr, "not in the list, because it did not answer: %s\n",
+                cJSON_IsString(item) ? item->valuestring : "?");
+    return !task->unreachable->child;
 }
 
 static bool print_result(const struct client *client)
@@ -161,7 +136,7 @@ static bool print_result(const struct client *client)
     else if (apis[client->api].what == CREATE)
         print_instance(memorystore_created(&client->call));
     else
-        print_text(stdout, bid_manager_path(&client->call), '\n');
+        puts(bid_manager_path(&client->call));
     return fflush(stdout) == 0 && whole;
 }
 
@@ -172,10 +147,10 @@ static bool run(struct client *client)
         fputs("out of memory, or --body is not a JSON object\n", stderr);
         return false;
     }
-    client->cli.env.on_wait = on_wait;
-    client->cli.env.user = &client->call;
-    redial_run(&client->cli.policy, &client->cli.env, google_call_attempt, &client->call, &report);
-    google_report_print(stderr, &client->call, &report, (int64_t)time(NULL));
+    client->env.on_wait = google_report_wait;
+    client->env.user = &client->call;
+    redial_run(&client->policy, &client->env, google_call_attempt, &client->call, &report);
+    google_report_print(stderr, &client->call, &report, time(NULL));
     return report.verdict == REDIAL_DONE && print_result(client);
 }
 
@@ -183,10 +158,15 @@ int main(int argc, char **argv)
 {
     static struct client client;
     bool done;
-    curl_cli_init(&client.cli);
-    client.cli.policy.max_elapsed_ms = 15 * 60 * 1000;   /* an instance takes minutes */
-    client.cli.policy.attempt_ms = 30000;
+    client.policy = redial_policy_default();
+    client.policy.max_elapsed_ms = 15 * 60 * 1000;   /* an instance takes minutes */
+    client.policy.attempt_ms = 30000;
+    client.policy.max_retry_after_ms = REDIAL_RETRY_AFTER_MAX_MS;
+    client.env = *redial_system();
+    client.env.cancelled = interrupt_cancelled;
     read_options(&client, argc, argv);
+    interrupt_catch();
+    curl_global_init(CURL_GLOBAL_DEFAULT);
     done = run(&client);
     google_call_close(&client.call);
     memorystore_close(&client.memorystore);

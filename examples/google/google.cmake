@@ -2,12 +2,12 @@
 find_path(REDIAL_CJSON_INCLUDE cjson/cJSON.h)
 find_library(REDIAL_CJSON_LIBRARY cjson)
 if(CURL_FOUND AND REDIAL_CJSON_INCLUDE AND REDIAL_CJSON_LIBRARY)
-  add_library(google_client STATIC google/bid_manager.c google/google_call.c google/google_endpoint.c
-              google/google_error.c google/google_report.c google/memorystore.c curl/curl_call.c)
+  add_library(google_client STATIC google/bid_manager.c google/google_call.c google/google_error.c
+              google/google_report.c google/memorystore.c)
   target_include_directories(google_client SYSTEM PUBLIC ${REDIAL_CJSON_INCLUDE})
   target_link_libraries(google_client PUBLIC redial CURL::libcurl ${REDIAL_CJSON_LIBRARY} PRIVATE redial_warnings)
   set_target_properties(google_client PROPERTIES C_STANDARD 11)
-  redial_example(google google curl/curl_cli.c common/interrupt.c)
+  redial_example(google google common/interrupt.c)
   target_link_libraries(google PRIVATE google_client)
 else()
   message(STATUS "Left out: examples/google (it needs libcurl 7.87 and cJSON: Debian's libcurl4-openssl-dev and "

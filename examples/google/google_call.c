@@ -1,13 +1,70 @@
 /* One logical call to a Google API. SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "google_call.h"
+#include "redial_curl.h"
 
 #define LONGEST_ANSWER (16u << 20)
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-."
+
+/* ---- where a token may be sent ---- */
+
+const char *google_endpoint_refused(const char *url)
+{
+    static const char *const here[] = { "http://127.0.0.1", "http://localhost", "http://[::1]" };
+    size_t i, host = 0;
+    if (strncmp(url, "https://", 8) == 0 && strlen(url) < 256)
+        host = 8 + strspn(url + 8, NAME_CHARACTERS);
+    for (i = 0; i < sizeof here / sizeof *here; i++)
+        if (strncmp(url, here[i], strlen(here[i])) == 0)
+            host = strlen(here[i]);
+    if (host <= 8)
+        return "must be https, because a token is sent to it; http is for this machine only";
+    if (url[host] == ':' && url[host + 1])
+        host += 1 + strspn(url + host + 1, "0123456789");
+    return url[host] ? "must be scheme, host and port only, such as https://redis.googleapis.com" : NULL;
+}
+
+const char *google_token_refused(const char *token)
+{
+    size_t i;
+    if (!token || !token[0])
+        return "must be set";
+    for (i = 0; token[i]; i++)   /* a line end would end the header field and begin another one */
+        if (token[i] <= ' ' || token[i] >= 0x7f)
+            return "must be one word of ASCII";
+    return NULL;
+}
 
 /* ---- opening ---- */
+
+static bool cancelled(const struct redial_env *env)
+{
+    return env->cancelled && env->cancelled(env);
+}
+
+/* libcurl calls it about once a second, and after a signal. */
+static int on_progress(void *env, curl_off_t to_get, curl_off_t got, curl_off_t to_put, curl_off_t put)
+{
+    (void)to_get, (void)got, (void)to_put, (void)put;
+    return cancelled(env);
+}
+
+static size_t collect(char *data, size_t size, size_t count, void *user)
+{
+    struct google_call *call = user;
+    char *longer = size * count <= LONGEST_ANSWER - call->length
+                       ? realloc(call->body, call->length + size * count + 1) : NULL;
+    if (!longer)
+        return 0;   /* fails the transfer */
+    memcpy(longer + call->length, data, size * count);
+    call->body = longer;
+    call->length += size * count;
+    return size * count;
+}
 
 static bool add_header(struct google_call *call, const char *line)
 {
@@ -20,15 +77,19 @@ static bool add_header(struct google_call *call, const char *line)
 /* No proxy may see a token in clear text, so plain HTTP, which is for servers on this machine, bypasses proxies. */
 static bool set_up(struct google_call *call)
 {
-    CURL *curl = call->http.curl;
-    bool clear = curl_strnequal(call->endpoint, "http:", 5);   /* in any case */
-    return add_header(call, "Content-Type: application/json") && add_header(call, "Accept: application/json")
+    CURL *curl = call->curl;
+    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);   /* do not wait for a resolver that hangs */
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, collect);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, call);
+    return add_header(call, "Content-Type: application/json")
            && add_header(call, "Expect:")   /* otherwise libcurl waits a second for a 100 (Continue) */
            && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, call->token) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK
-           && (!clear || curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK);
+           && (strncmp(call->endpoint, "https:", 6) == 0 || curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK);
 }
 
 bool google_call_open(struct google_call *call, const char *endpoint, const char *token)
@@ -36,101 +97,131 @@ bool google_call_open(struct google_call *call, const char *endpoint, const char
     memset(call, 0, sizeof *call);
     call->endpoint = endpoint;
     call->token = token;
-    return curl_call_open(&call->http, endpoint, LONGEST_ANSWER) && set_up(call);
+    call->curl = curl_easy_init();
+    return call->curl && set_up(call);
 }
 
 void google_call_close(struct google_call *call)
 {
-    curl_call_close(&call->http);
+    curl_easy_cleanup(call->curl);
     curl_slist_free_all(call->headers);
+    free(call->body);
     cJSON_Delete(call->answer);
 }
 
 /* ---- one request ---- */
 
-/* libcurl repeats a request by itself if a reused connection is dead. A POST must not be repeated so, because the steps
-   decide about that. So it gets a new connection. */
-static bool set_request(struct google_call *call, const char *body)
+/* If a reused connection is dead, libcurl sends the request again by itself. A POST that the server does not recognise
+   must not be repeated so, and gets a connection of its own. */
+static bool set_request(struct google_call *call, const struct redial_attempt *attempt, const char *body)
 {
-    CURL *curl = call->http.curl;
+    CURL *curl = call->curl;
     snprintf(call->method, sizeof call->method, "%s", body ? "POST" : "GET");
     if (body)
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
     else
         curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
-    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, body ? 1L : 0L);
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, body && !call->repeatable ? 1L : 0L);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, attempt->env);
     return curl_easy_setopt(curl, CURLOPT_URL, call->url) == CURLE_OK;
 }
 
 /* Some servers send the request back in their answers. The token must not be printed then. It is looked for in the
-   parsed text, because in JSON it may have escapes: "\u003d" is "=". */
-static void hide_token(cJSON *json, const char *token)
+   parsed text, because in JSON it may have escapes: "\u003d" is "=". No byte that could control a terminal stays. */
+static void clean(cJSON *json, const char *token)
 {
     size_t length = strlen(token);
-    char *at = cJSON_IsString(json) ? strstr(json->valuestring, token) : NULL;
+    char *at = cJSON_IsString(json) ? json->valuestring : NULL, *byte = at;
     cJSON *child;
-    for (; at; at = strstr(at + length, token))
+    while (at && (at = strstr(at, token)) != NULL)
         memset(at, '*', length);
+    for (; byte && *byte; byte++)
+        if ((unsigned char)*byte < ' ' || (unsigned char)*byte >= 0x7f)
+            *byte = '?';
     cJSON_ArrayForEach(child, json)
-        hide_token(child, token);
+        clean(child, token);
 }
 
-/* NULL: the body is not JSON. */
-static cJSON *parse(const struct google_call *call)
+/* What a failed request says, or one that succeeded only by its status. */
+static struct redial_outcome read_error(struct google_call *call, const cJSON *error, struct redial_outcome outcome)
 {
-    cJSON *json = cJSON_Parse(call->http.body);
-    hide_token(json, call->token);
-    return json;
-}
-
-static struct redial_outcome read_answer(struct google_call *call, struct redial_outcome outcome)
-{
-    cJSON *answer = parse(call);
-    if (cJSON_IsObject(answer)) {
-        call->answer = answer;
-        return outcome;
-    }
-    cJSON_Delete(answer);
-    return google_call_fail(call, outcome, "The answer is not JSON: is this the right endpoint?");
-}
-
-static struct redial_outcome read_error(struct google_call *call, struct redial_outcome outcome)
-{
-    cJSON *answer = parse(call);
-    google_error_read(&call->error, answer);
-    cJSON_Delete(answer);
+    const cJSON *code = cJSON_GetObjectItemCaseSensitive(error, "code");
+    google_error_read(&call->error, error);
+    if (google_call_ok(outcome))
+        outcome = cJSON_IsNumber(code) && code->valueint >= 400 ? redial_http(code->valueint, outcome.retry_after_ms)
+                                                                : redial_fail(outcome.code);
     return google_error_judge(&call->error, outcome);
 }
 
-static struct redial_outcome judge(struct google_call *call, struct redial_outcome outcome)
+/* An operation that is done may contain an error of its own: the request succeeded. */
+static struct redial_outcome read_answer(struct google_call *call, struct redial_outcome outcome)
 {
-    if (outcome.kind != REDIAL_KIND_HTTP) {
-        google_error_say(&call->error, curl_easy_strerror((CURLcode)outcome.code));
+    cJSON *answer = cJSON_ParseWithLength(call->body, call->length);
+    const cJSON *error = google_error_in(answer);
+    clean(answer, call->token);
+    if (google_call_ok(outcome) && cJSON_IsObject(answer) && (!error || cJSON_HasObjectItem(answer, "done"))) {
+        call->answer = answer;
         return outcome;
     }
-    if (google_call_ok(outcome))
-        return read_answer(call, outcome);
-    if (outcome.code < 400)
+    if (google_call_ok(outcome) && !error)
+        outcome = google_call_fail(call, outcome, "The answer is not JSON: is this the right endpoint?");
+    else
+        outcome = read_error(call, error, outcome);
+    cJSON_Delete(answer);
+    return outcome;
+}
+
+static struct redial_outcome judge(struct google_call *call, const struct redial_env *env, CURLcode result)
+{
+    struct redial_outcome outcome = redial_curl(call->curl, result);
+    if (result != CURLE_OK && cancelled(env))
+        return redial_retry((int)result);   /* redial_run ends with CANCELLED */
+    if (outcome.code >= 300 && outcome.code < 400)
         return google_call_fail(call, outcome, "A redirect is not followed: no other server may get the token.");
-    return read_error(call, outcome);
+    return outcome.kind == REDIAL_KIND_HTTP ? read_answer(call, outcome) : outcome;
+}
+
+/* False: the connection was never ready. One of these alone is 0 in some versions although bytes were sent. */
+static bool was_sent(CURL *curl)
+{
+    curl_off_t ready_us = 0;
+    long bytes = 0;
+    curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &ready_us);
+    curl_easy_getinfo(curl, CURLINFO_REQUEST_SIZE, &bytes);
+    return ready_us > 0 || bytes > 0;
+}
+
+static bool is_unclear(CURL *curl, struct redial_outcome outcome)
+{
+    return outcome.code >= 100 ? outcome.code < 300 || outcome.code >= 500 : was_sent(curl);
+}
+
+static void forget(struct google_call *call)
+{
+    memset(&call->error, 0, sizeof call->error);
+    cJSON_Delete(call->answer);
+    call->answer = NULL;
+    call->length = 0;
 }
 
 struct redial_outcome google_call_send(struct google_call *call, const struct redial_attempt *attempt, const char *body,
                                        const char *path, ...)
 {
-    int used = snprintf(call->url, sizeof call->url, "%s", call->endpoint), length = -1;
+    struct redial_outcome outcome;
+    int used = snprintf(call->url, sizeof call->url, "%s", call->endpoint), length;
     va_list arguments;
-    memset(&call->error, 0, sizeof call->error);
-    cJSON_Delete(call->answer);
-    call->answer = NULL;
+    forget(call);
     va_start(arguments, path);
-    if (used >= 0 && (size_t)used < sizeof call->url)
-        length = vsnprintf(call->url + used, sizeof call->url - (size_t)used, path, arguments);
+    length = vsnprintf(call->url + used, sizeof call->url - (size_t)used, path, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)(used + length) >= sizeof call->url || !set_request(call, body))
+    if (length < 0 || (size_t)(used + length) >= sizeof call->url || !set_request(call, attempt, body))
         return google_call_fail(call, redial_fail(CURLE_URL_MALFORMAT), "The URL is too long, or out of memory.");
     call->requests++;
-    return judge(call, curl_call_attempt(&call->http, attempt));
+    outcome = judge(call, attempt->env, curl_easy_perform(call->curl));
+    call->unclear = body && is_unclear(call->curl, outcome);
+    call->maybe_done |= call->unclear;
+    return outcome;
 }
 
 /* ---- the outcome of a request ---- */
@@ -140,13 +231,11 @@ bool google_call_ok(struct redial_outcome outcome)
     return outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 200 && outcome.code <= 299;
 }
 
-bool google_call_unclear(struct redial_outcome outcome)
+struct redial_outcome google_call_go_on(struct google_call *call, google_step *step)
 {
-    if (outcome.code >= 100)
-        return outcome.code < 300 || outcome.code >= 500;   /* below 300: the answer cannot be read */
-    if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
-        return true;
-    return outcome.code != CURLE_URL_MALFORMAT && !curl_call_unsent(outcome.code);
+    call->step = step;
+    call->at_once = true;
+    return redial_retry(CURLE_OPERATION_TIMEDOUT);
 }
 
 struct redial_outcome google_call_fail(struct google_call *call, struct redial_outcome outcome, const char *message)
@@ -173,9 +262,6 @@ struct redial_outcome google_call_attempt(void *user, const struct redial_attemp
         call->at_once = false;
         outcome = call->step(call, &now);
         now.timeout_ms = time_left(attempt, began_ms);
-    } while (call->at_once && now.timeout_ms > 0);
-    if (!call->at_once)
-        return outcome;
-    google_error_say(&call->error, curl_easy_strerror(CURLE_OPERATION_TIMEDOUT));
-    return redial_retry(CURLE_OPERATION_TIMEDOUT);
+    } while (call->at_once && now.timeout_ms > 0 && !cancelled(attempt->env));
+    return outcome;
 }

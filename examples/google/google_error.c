@@ -8,11 +8,10 @@
            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "30s"}]}}
 
    SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <string.h>
 
 #include "google_error.h"
-
-/* ---- texts ---- */
 
 const char *google_text(const cJSON *object, const char *name)
 {
@@ -20,24 +19,10 @@ const char *google_text(const cJSON *object, const char *name)
     return text ? text : "";
 }
 
-/* Cuts text that does not fit, between two UTF-8 characters. Control characters become blanks. */
-static void copy(char *to, size_t size, const char *from)
-{
-    size_t i, length = strlen(from);
-    if (length >= size) {
-        length = size - 1;
-        while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
-            length--;
-    }
-    for (i = 0; i < length; i++)
-        to[i] = (unsigned char)from[i] < ' ' || from[i] == 0x7f ? ' ' : from[i];
-    to[length] = '\0';
-}
-
 void google_error_say(struct google_error *error, const char *message)
 {
     memset(error, 0, sizeof *error);
-    copy(error->message, sizeof error->message, message);
+    snprintf(error->message, sizeof error->message, "%s", message);
 }
 
 /* ---- reading ---- */
@@ -62,8 +47,20 @@ static void read_reason(struct google_error *error, const cJSON *holder)
 {
     const char *reason = google_text(holder, "reason");
     if (reason[0])
-        copy(error->reason, sizeof error->reason, reason);
-    error->daily |= strcmp(reason, "dailyLimitExceeded") == 0;
+        snprintf(error->reason, sizeof error->reason, "%s", reason);
+    error->daily |= strncmp(reason, "dailyLimitExceeded", 18) == 0;   /* and dailyLimitExceededUnreg */
+}
+
+/* The quotas that these report are those of a day, unless they name a shorter period. */
+static bool is_daily(const cJSON *violation)
+{
+    static const char *const shorter[] = { "er minute", "er second", "er hour", "erMinute", "erSecond", "erHour" };
+    unsigned i;
+    for (i = 0; i < sizeof shorter / sizeof *shorter; i++)
+        if (strstr(google_text(violation, "description"), shorter[i])
+            || strstr(google_text(violation, "quotaId"), shorter[i]))
+            return false;
+    return true;
 }
 
 static void read_detail(struct google_error *error, const cJSON *detail)
@@ -72,42 +69,42 @@ static void read_detail(struct google_error *error, const cJSON *detail)
         const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(detail, "metadata");
         const char *limit = google_text(metadata, "quota_limit");
         read_reason(error, detail);
-        copy(error->limit, sizeof error->limit, limit);
+        snprintf(error->limit, sizeof error->limit, "%s", limit);
         error->daily |= strstr(limit, "PerDay") || strncmp(google_text(metadata, "quota_unit"), "1/d", 3) == 0;
+    }
+    if (is_type(detail, "google.rpc.QuotaFailure")) {
+        const cJSON *violation;
+        cJSON_ArrayForEach(violation, cJSON_GetObjectItemCaseSensitive(detail, "violations"))
+            error->daily |= is_daily(violation);
     }
     if (is_type(detail, "google.rpc.RetryInfo"))
         error->retry_after_ms = duration_ms(google_text(detail, "retryDelay"));
 }
 
-void google_error_of(struct google_error *error, const cJSON *status)
+const cJSON *google_error_in(const cJSON *answer)
 {
-    const cJSON *errors = cJSON_GetObjectItemCaseSensitive(status, "errors");
-    const cJSON *detail;
-    memset(error, 0, sizeof *error);
-    copy(error->status, sizeof error->status, google_text(status, "status"));
-    copy(error->message, sizeof error->message, google_text(status, "message"));
-    read_reason(error, cJSON_GetArrayItem(errors, 0));
-    cJSON_ArrayForEach(detail, cJSON_GetObjectItemCaseSensitive(status, "details"))
-        read_detail(error, detail);
-    /* Bid Manager documents only a code, a message and a status: "... and limit 'Queries per day' of service ..." */
-    error->daily |= strstr(google_text(status, "message"), " per day") != NULL;
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(answer, "error");
+    return cJSON_IsNull(error) ? NULL : error;
 }
 
-void google_error_read(struct google_error *error, const cJSON *answer)
+void google_error_read(struct google_error *error, const cJSON *json)
 {
-    google_error_of(error, cJSON_GetObjectItemCaseSensitive(answer, "error"));
+    const cJSON *detail;
+    google_error_say(error, google_text(json, "message"));
+    snprintf(error->status, sizeof error->status, "%s", google_text(json, "status"));
+    read_reason(error, cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "errors"), 0));
+    cJSON_ArrayForEach(detail, cJSON_GetObjectItemCaseSensitive(json, "details"))
+        read_detail(error, detail);
+    /* Bid Manager documents only a code, a message and a status: "... and limit 'Queries per day' of service ..." */
+    error->daily |= strstr(google_text(json, "message"), " per day") != NULL;
 }
 
 /* ---- judging ---- */
 
-static bool too_fast(const struct google_error *error)
+static bool too_fast(const char *reason)
 {
-    static const char *const reasons[] = { "userRateLimitExceeded", "rateLimitExceeded", "RATE_LIMIT_EXCEEDED" };
-    unsigned i;
-    for (i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strcmp(error->reason, reasons[i]) == 0)
-            return true;
-    return false;
+    return strcmp(reason, "userRateLimitExceeded") == 0 || strcmp(reason, "rateLimitExceeded") == 0
+           || strcmp(reason, "RATE_LIMIT_EXCEEDED") == 0;
 }
 
 struct redial_outcome google_error_judge(const struct google_error *error, struct redial_outcome outcome)
@@ -116,7 +113,7 @@ struct redial_outcome google_error_judge(const struct google_error *error, struc
         outcome.retry_after_ms = error->retry_after_ms;
     if (outcome.code < 500 && error->daily)   /* until midnight, Pacific time */
         return redial_fail(outcome.code);
-    if (outcome.code == 403 && too_fast(error))
+    if (outcome.code == 403 && too_fast(error->reason))
         return redial_retry_after(403, outcome.retry_after_ms);
     return outcome;   /* the status decides: 429 and 5xx are retried */
 }

@@ -7,7 +7,7 @@
 
 #include "redial.h"
 
-/* Members that the body lacks are "" or 0. No text has control characters. */
+/* Members that the body lacks are "" or 0. */
 struct google_error {
     char status[40];            /* "RESOURCE_EXHAUSTED" */
     char reason[64];            /* "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED" */
@@ -17,16 +17,16 @@ struct google_error {
     uint32_t retry_after_ms;    /* RetryInfo: the wait that the server asks for */
 };
 
-/* Accepts any answer: one that is no error sets nothing. NULL: the body was not JSON. */
-void google_error_read(struct google_error *error, const cJSON *answer);
+/* The member "error" of an answer, or of an operation. NULL: it has none, or null. */
+const cJSON *google_error_in(const cJSON *answer);
 
-/* The same for the `error` of an operation, a google.rpc.Status. NULL is allowed. */
-void google_error_of(struct google_error *error, const cJSON *status);
+/* Accepts anything: what is no error sets nothing. */
+void google_error_read(struct google_error *error, const cJSON *json);
 
 /* Sets a message of our own. */
 void google_error_say(struct google_error *error, const char *message);
 
-/* Takes an outcome of redial_http. The reason decides if the HTTP status is not enough. */
+/* Takes the outcome of an answer. The reason decides if the HTTP status is not enough. */
 struct redial_outcome google_error_judge(const struct google_error *error, struct redial_outcome outcome);
 
 /* The value of a member that is a string; "" if there is none. NULL counts as an object without members. */

@@ -33,36 +33,31 @@ const char *memorystore_name_refused(const char *name)
 static bool move_items(cJSON *to, const cJSON *answer, const char *name)
 {
     cJSON *from = cJSON_GetObjectItemCaseSensitive(answer, name);
-    while (cJSON_GetArraySize(from) > 0)
-        if (!cJSON_AddItemToArray(to, cJSON_DetachItemFromArray(from, 0)))
+    while (cJSON_IsArray(from) && from->child)
+        if (!cJSON_AddItemToArray(to, cJSON_DetachItemViaPointer(from, from->child)))
             return false;
     return true;
 }
 
-/* NULL: this was the last page, or out of memory. */
-static char *next_page(const struct google_call *call)
-{
-    const char *token = google_text(call->answer, "nextPageToken");
-    return token[0] ? curl_easy_escape(call->http.curl, token, 0) : NULL;
-}
-
+/* A page that came is no failure: where an attempt ends between two pages, and after a page that failed before, the
+   call is pending, which sets the retries back. So time alone limits the number of pages. */
 static struct redial_outcome list_page(struct google_call *call, const struct redial_attempt *attempt)
 {
     struct memorystore *task = call->task;
     struct redial_outcome outcome =
         google_call_send(call, attempt, NULL, "/v1/projects/%s/locations/%s/instances%s%s", task->project,
                          task->location, task->page ? "?pageToken=" : "", task->page ? task->page : "");
-    if (!google_call_ok(outcome))
+    bool failed = task->page_failed, last = google_text(call->answer, "nextPageToken")[0] == '\0';
+    task->page_failed = !google_call_ok(outcome);
+    if (task->page_failed)
         return outcome;
     curl_free(task->page);
-    task->page = next_page(call);
-    call->at_once = google_text(call->answer, "nextPageToken")[0] != '\0';
-    if ((call->at_once && !task->page) || !move_items(task->instances, call->answer, "instances")
-        || !move_items(task->unreachable, call->answer, "unreachable")) {
-        call->at_once = false;
+    task->page = last ? NULL : curl_easy_escape(call->curl, google_text(call->answer, "nextPageToken"), 0);
+    if (!(task->page || last) || !move_items(task->instances, call->answer, "instances")
+        || !move_items(task->unreachable, call->answer, "unreachable"))
         return google_call_fail(call, redial_fail(CURLE_OUT_OF_MEMORY), "Out of memory.");
-    }
-    return outcome;
+    call->at_once = !last && !failed;
+    return last ? outcome : redial_pending(1);
 }
 
 bool memorystore_list(struct memorystore *task, struct google_call *call)
@@ -112,20 +107,18 @@ static struct redial_outcome look(struct google_call *call, const struct redial_
         return outcome;
     if (task->exists)
         return redial_retry(404);   /* a 409 has already said that it exists */
-    call->step = post;
-    call->at_once = true;
-    return outcome;
+    return google_call_go_on(call, post);
 }
 
 /* The operation has failed, has a response, or is not done yet. */
 static struct redial_outcome operation(struct google_call *call, struct redial_outcome outcome)
 {
-    const cJSON *error = cJSON_GetObjectItemCaseSensitive(call->answer, "error");
+    const cJSON *error = google_error_in(call->answer);
     if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(call->answer, "done")))
         return redial_pending(outcome.retry_after_ms);
     if (!error)
         return outcome;
-    google_error_of(&call->error, error);
+    google_error_read(&call->error, error);
     if (!call->error.status[0])
         snprintf(call->error.status, sizeof call->error.status, "and the operation failed");
     return redial_fail(outcome.code);
@@ -157,22 +150,21 @@ static struct redial_outcome post(struct google_call *call, const struct redial_
     struct memorystore *task = call->task;
     struct redial_outcome outcome =
         google_call_send(call, attempt, task->request, "/v1/projects/%s/locations/%s/instances?instanceId=%s%s%s",
-                         task->project, task->location, task->instance,
-                         task->service->request_ids ? "&requestId=" : "",
-                         task->service->request_ids ? task->request_id : "");
+                         task->project, task->location, task->instance, call->repeatable ? "&requestId=" : "",
+                         call->repeatable ? task->request_id : "");
     if (google_call_ok(outcome)) {
+        if (!keep_operation(task, google_text(call->answer, "name")))
+            return google_call_fail(call, outcome, "The operation has no name.");
         call->step = poll_operation;
         call->maybe_done = false;
-        return keep_operation(task, google_text(call->answer, "name"))
-                   ? operation(call, outcome) : google_call_fail(call, outcome, "The operation has no name.");
+        return operation(call, outcome);
     }
     if (outcome.code == 409 && call->maybe_done) {
-        call->step = look;
-        task->exists = call->at_once = true;
-    } else if (google_call_unclear(outcome)) {
-        call->maybe_done = true;
-        call->step = task->service->request_ids ? post : look;
+        task->exists = true;
+        return google_call_go_on(call, look);
     }
+    if (call->unclear && !call->repeatable)
+        call->step = look;
     return outcome;
 }
 
@@ -201,6 +193,7 @@ bool memorystore_create(struct memorystore *task, struct google_call *call, cons
     cJSON *instance = cJSON_Parse(task->body ? task->body : task->service->body);
     call->step = post;
     call->task = task;
+    call->repeatable = task->service->request_ids;
     make_request_id(task->request_id, env);
     if (cJSON_IsObject(instance) && add_label(instance, task->request_id))
         task->request = cJSON_PrintUnformatted(instance);

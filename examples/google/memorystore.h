@@ -24,6 +24,7 @@ struct memorystore {
     /* The result of a list: the instances of all pages, and the names of locations that did not answer. */
     cJSON *instances, *unreachable;
     char *page;
+    bool page_failed;                 /* at the last attempt */
 
     /* The state of a creation. */
     char request_id[37];

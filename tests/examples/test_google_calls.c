@@ -1,50 +1,418 @@
-/* examples/google: lists, creations and reports, what is repeated and what is not, and where the token goes.
-   SPDX-License-Identifier: MIT */
-#include "google_fixture.h"
+/* examples/google: lists, creations and reports, what is repeated and what is not, and where the token goes. The server
+   answers as the APIs document, and the waits take no time. SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
 
-#define OPERATION_NAME "projects/shop/locations/europe-west3/operations/operation-1731500000000-62d-9a1c-0b7e"
-#define OPERATION "{\"name\": \"" OPERATION_NAME "\", \"metadata\": {\"verb\": \"create\"}, \"done\": false}"
-#define OPERATION_DONE "{\"name\": \"" OPERATION_NAME "\", \"done\": true, \"response\": {\"name\": \"cart\", " \
-                       "\"state\": \"READY\"}}"
+#include "google_fixture.h"
+#include "redial_fake.h"
+#include "../../examples/google/bid_manager.h"
+#include "../../examples/google/google_report.h"
+#include "../../examples/google/memorystore.h"
+
+#define INSTANCES "/v1/projects/shop/locations/europe-west3/instances"
+#define LIST "GET " INSTANCES
+#define PAGE(token) "GET " INSTANCES "?pageToken=" token
 #define POLL "GET /v1/" OPERATION_NAME
 #define LOOK "GET " INSTANCES "/cart"
 #define POST_REDIS "POST " INSTANCES "?instanceId=cart"
+#define POST_VALKEY "POST " INSTANCES "?instanceId=cart&requestId=" OUR_ID
 
-/* The fake's random bits are 0, so our request id has zeros wherever a UUID is random. */
+/* The fake's random bits are 0, so our request id has zeros where a UUID is random, and the waits are the shortest. */
 #define OUR_ID "00000000-0000-4000-8000-000000000000"
 #define INSTANCE(state, id) "{\"name\": \"cart\", \"state\": \"" state "\", \"labels\": {\"request-id\": \"" id "\"}}"
 
-/* The call against a server that answers with these steps. */
-#define RUN(begin, ...) do { \
-    const struct step steps_[] = { __VA_ARGS__ }; \
-    run(begin, steps_, LENGTH(steps_)); \
-} while (0)
+static struct server server;
+static struct redial_fake fake;
+static struct redial_policy policy;
+static struct redial_report report;
+static struct google_call call;
+static struct memorystore store;
+static struct bid_manager bids;
+static char endpoint[64];
 
-/* ---- list ---- */
+/* ---- running a call ---- */
+
+static void close_all(void)
+{
+    google_call_close(&call);
+    memorystore_close(&store);
+    memset(&call, 0, sizeof call);
+    store = (struct memorystore){ .project = "shop", .location = "europe-west3", .instance = "cart" };
+    bids = (struct bid_manager){ .query = "1234" };
+    fake.waits = 0;
+}
+
+static int set_up(void **state)
+{
+    redial_fake_init(&fake);
+    policy = redial_policy_default();
+    policy.attempt_ms = 30000;
+    close_all();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    server_stop(&server);
+    close_all();
+    return 0;
+}
+
+typedef bool begin_call(void);
+
+static bool redis_list(void)
+{
+    store.service = &memorystore_redis;
+    return memorystore_list(&store, &call);
+}
+
+static bool redis_create(void)
+{
+    store.service = &memorystore_redis;
+    return memorystore_create(&store, &call, &fake.env);
+}
+
+static bool valkey_create(void)
+{
+    store.service = &memorystore_valkey;
+    return memorystore_create(&store, &call, &fake.env);
+}
+
+static bool bid_manager(void)
+{
+    bid_manager_run(&bids, &call);
+    return true;
+}
+
+static void run_at(begin_call *begin, uint16_t port)
+{
+    snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)port);
+    close_all();
+    poison(&report, sizeof report);
+    poison(&call, sizeof call);
+    assert_true(google_call_open(&call, endpoint, TOKEN) && begin());
+    redial_run(&policy, &fake.env, google_call_attempt, &call, &report);
+}
+
+/* Returns how many requests came. */
+static unsigned run(begin_call *begin, const struct answer *answers, unsigned count)
+{
+    assert_true(server_start(&server, answers, count));
+    run_at(begin, server.port);
+    return server_stop(&server);
+}
+
+static const char *waits(void)
+{
+    static char text[256];
+    text[0] = '\0';
+    for (unsigned k = 0; k < fake.waits; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", k ? " " : "", (unsigned)fake.waited_ms[k]);
+    return text;
+}
+
+/* "failed: It says why.", "cancelled, beware" */
+static const char *end(void)
+{
+    static char text[512];
+    snprintf(text, sizeof text, "%s%s%s%s", redial_verdict_name(report.verdict), call.error.message[0] ? ": " : "",
+             call.error.message, call.maybe_done ? ", beware" : "");
+    return text;
+}
+
+/* ---- scripts: exactly these requests with these answers, the waits between attempts in ms, and the end ---- */
+
+struct script {
+    const char *sentence;
+    begin_call *begin;
+    uint32_t retries;
+    const char *end, *waits;
+    struct { const char *request, *bytes; enum then then; } rows[10];
+};
+
+static void play(const struct script *script)
+{
+    struct answer answers[10];
+    unsigned count = 0;
+    for (; script->rows[count].request; count++)
+        answers[count] = (struct answer){ script->rows[count].bytes, script->rows[count].then };
+    policy.max_retries = script->retries;
+    print_message("%s\n", script->sentence);
+    assert_int_equal(run(script->begin, answers, count), count);
+    for (unsigned k = 0; k < count; k++) {
+        if (!server_was_asked(&server, k, script->rows[k].request))
+            fail_msg("request %u is not %s:\n%s", k, script->rows[k].request, server.requests[k].text);
+        assert_string_equal(server_header(&server, k, "Authorization"), "Bearer " TOKEN);
+    }
+    assert_string_equal(end(), script->end);
+    assert_string_equal(waits(), script->waits);
+    assert_int_equal(call.requests, count);
+}
+
+#define REPORT(id, state, path) "{\"key\": {\"queryId\": \"1234\", \"reportId\": \"" id "\"}, " \
+                                "\"metadata\": {\"status\": {\"state\": \"" state "\"}" path "}}"
+#define QUEUED(id) OK(REPORT(id, "QUEUED", ""))
+#define DONE_71 OK(REPORT("71", "DONE", ", \"googleCloudStoragePath\": \"https://storage.googleapis.com/b/r.csv\""))
+#define NEWEST(id) OK("{\"reports\": [" REPORT(id, "QUEUED", "") "]}")
+#define REPORT_71 "GET /v2/queries/1234/reports/71"
+#define LOOK_REPORT "GET /v2/queries/1234/reports?orderBy=key.reportId%20desc&pageSize=1"
+#define RUN_QUERY "POST /v2/queries/1234:run"
+#define KEPT(status) "HTTP/1.1 " status "\r\nContent-Length: 0\r\n\r\n", KEEP
+
+static const struct script scripts[] = {
+    /* waits that the server asks for */
+    { "Retry-After", redis_list, 5, "done", "7000", {
+        { LIST, ANSWER("429 x\r\nRetry-After: 7", "{}") }, { LIST, OK("{}") } } },
+    { "RetryInfo", redis_list, 5, "done", "9000", {
+        { LIST, ANSWER("429 x", "{\"error\": {\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.RetryInfo\", "
+                       "\"retryDelay\": \"9s\"}]}}") }, { LIST, OK("{}") } } },
+    { "a poll comes not before the server said", valkey_create, 5, "done", "20000", {
+        { POST_VALKEY, ANSWER("200 OK\r\nRetry-After: 20", OPERATION) }, { POLL, OK(OPERATION_DONE) } } },
+    { "a server that asks for an hour is not waited for", redis_list, 5, "wait_too_long", "", {
+        { LIST, ANSWER("503 x\r\nRetry-After: 3600", "") } } },
+
+    /* list */
+    { "a page that came sets the retries back, and is not requested again", redis_list, 1, "done", "1000 500 1000", {
+        { LIST, OK("{\"nextPageToken\": \"2\"}") }, { PAGE("2"), UNAVAILABLE },
+        { PAGE("2"), OK("{\"nextPageToken\": \"x/y=&z\"}") }, { PAGE("x%2Fy%3D%26z"), NO_ANSWER, RESET },
+        { PAGE("x%2Fy%3D%26z"), OK("{}") } } },
+    { "one page has no more retries than any request", redis_list, 1, "exhausted: It says why.", "1000", {
+        { LIST, OK("{\"nextPageToken\": \"2\"}") }, { PAGE("2"), UNAVAILABLE }, { PAGE("2"), UNAVAILABLE } } },
+    { "an answer that is no JSON fails", redis_list, 5,
+      "failed: The answer is not JSON: is this the right endpoint?", "", { { LIST, OK("<html>") } } },
+    { "an error fails in spite of its status", redis_list, 5, "failed: no", "", {
+        { LIST, OK("{\"error\": {\"code\": 403, \"message\": \"no\"}}") } } },
+    { "an error of any other kind, too", redis_list, 5, "failed", "", { { LIST, OK("{\"error\": \"x\"}") } } },
+    { "an error is retried in spite of its status, and null is none", redis_list, 5, "done", "1000", {
+        { LIST, OK("{\"error\": {\"code\": 503}}") }, { LIST, OK("{\"error\": null}") } } },
+
+    /* create, and poll */
+    { "polls and failures share one loop, and a poll sets the retries back", redis_create, 1, "done",
+      "1000 1000 2000 1000 4000 1000", {
+        { POST_REDIS, OK(OPERATION) }, { POLL, UNAVAILABLE }, { POLL, OK(OPERATION) }, { POLL, TOO_MANY },
+        { POLL, OK(OPERATION) }, { POLL, NO_ANSWER }, { POLL, OK(OPERATION_DONE) } } },
+    { "an operation that failed says why", redis_create, 5, "failed: No capacity in the zone.", "1000", {
+        { POST_REDIS, OK(OPERATION) },
+        { POLL, OK("{\"done\": true, \"error\": {\"code\": 8, \"message\": \"No capacity in the zone.\"}}") } } },
+    { "a POST whose answer can't be read may have been done", redis_create, 5,
+      "failed: The answer is not JSON: is this the right endpoint?, beware", "", { { POST_REDIS, OK("<html>") } } },
+    { "a POST whose answer is empty may have been done", redis_create, 5,
+      "failed: The operation has no name., beware", "", { { POST_REDIS, OK("{}") } } },
+    { "a POST that was refused in spite of its status was not done", redis_create, 5, "failed", "", {
+        { POST_REDIS, OK("{\"error\": {\"code\": 403}}") } } },
+
+    /* create for Redis: without a request id we look before we repeat */
+    { "an instance with our request id counts as created", redis_create, 5, "done", "1000 20000 1000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, ANSWER("200 OK\r\nRetry-After: 20", INSTANCE("CREATING", OUR_ID)) },
+        { LOOK, UNAVAILABLE }, { LOOK, OK(INSTANCE("READY", OUR_ID)) } } },
+    { "an instance that is not there is posted again, without a wait", redis_create, 5, "done", "1000 2000 4000 1000", {
+        { POST_REDIS, UNAVAILABLE }, { LOOK, NOT_FOUND }, { POST_REDIS, OK("{\"error\": {\"code\": 503}}") },
+        { LOOK, NOT_FOUND }, { POST_REDIS, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{" }, { LOOK, NOT_FOUND },
+        { POST_REDIS, OK(OPERATION) }, { POLL, OK(OPERATION_DONE) } } },
+    { "every repeat costs a retry", redis_create, 2, "exhausted, beware", "1000 2000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, NOT_FOUND }, { POST_REDIS, NO_ANSWER, RESET }, { LOOK, NOT_FOUND },
+        { POST_REDIS, NO_ANSWER } } },
+    { "a look that fails is repeated, and posts nothing", redis_create, 5, "failed, beware", "1000 2000 4000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, UNAVAILABLE }, { LOOK, NO_ANSWER }, { LOOK, ANSWER("403 x", "{}") } } },
+    { "an instance that was there and is gone is not created again", redis_create, 1, "exhausted: It says why.",
+      "1000 1000 1000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, OK(INSTANCE("CREATING", OUR_ID)) }, { LOOK, NOT_FOUND },
+        { LOOK, NOT_FOUND } } },
+    { "a 409 to a repeat means that it exists", redis_create, 5, "done", "1000 2000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, NOT_FOUND }, { POST_REDIS, ALREADY_EXISTS }, { LOOK, NOT_FOUND },
+        { LOOK, OK(INSTANCE("READY", OUR_ID)) } } },
+    { "a 409 to the first POST is a failure", redis_create, 5, "failed: It says why.", "", {
+        { POST_REDIS, ALREADY_EXISTS } } },
+    { "an instance of somebody else is a failure", redis_create, 5,
+      "failed: The instance exists, and is not from this request.", "1000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, OK(INSTANCE("READY", "another")) } } },
+    { "so is one without a label", redis_create, 5,
+      "failed: The instance exists, and is not from this request.", "1000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, OK("{\"name\": \"cart\", \"state\": \"READY\"}") } } },
+    { "so is one that is being deleted", redis_create, 5,
+      "failed: The instance exists, but is neither ready nor being created.", "1000", {
+        { POST_REDIS, NO_ANSWER }, { LOOK, OK(INSTANCE("DELETING", OUR_ID)) } } },
+    { "no POST is repeated by libcurl on a dead connection", redis_create, 5, "done", "1000 2000 1000", {
+        { POST_REDIS, KEPT("429 x") }, { POST_REDIS, NO_ANSWER }, { LOOK, KEPT("404 x") },
+        { POST_REDIS, OK(OPERATION) }, { POLL, OK(OPERATION_DONE) } } },
+
+    /* create for Valkey: the same request id */
+    { "a 409 to a repeat for Valkey means that it exists", valkey_create, 5, "done", "1000 1000", {
+        { POST_VALKEY, NO_ANSWER }, { POST_VALKEY, ALREADY_EXISTS }, { LOOK, OK(INSTANCE("CREATING", OUR_ID)) },
+        { LOOK, OK(INSTANCE("ACTIVE", OUR_ID)) } } },
+    { "a 409 after one that was refused is a failure", valkey_create, 5, "failed: It says why.", "1000", {
+        { POST_VALKEY, TOO_MANY }, { POST_VALKEY, ALREADY_EXISTS } } },
+
+    /* Bid Manager */
+    { "a report that is newer than all before is taken", bid_manager, 5, "done", "1000 1000", {
+        { LOOK_REPORT, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK_REPORT, NEWEST("71") },
+        { REPORT_71, DONE_71 } } },
+    { "a list that is older or empty has no new report", bid_manager, 5, "done", "1000 2000 4000 1000", {
+        { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, NO_ANSWER }, { LOOK_REPORT, NEWEST("9") },
+        { RUN_QUERY, UNAVAILABLE }, { LOOK_REPORT, OK("{}") }, { RUN_QUERY, UNAVAILABLE },
+        { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, QUEUED("71") }, { REPORT_71, DONE_71 } } },
+    { "a run without any answer may have been done", bid_manager, 0, "exhausted, beware", "", {
+        { LOOK_REPORT, OK("{}") }, { RUN_QUERY, NO_ANSWER } } },
+    { "a run with an empty answer may have been done", bid_manager, 5, "failed: The report has no id., beware", "", {
+        { LOOK_REPORT, OK("{}") }, { RUN_QUERY, OK("{}") } } },
+    { "an id is a number", bid_manager, 5, "failed: The report has no id., beware", "", {
+        { LOOK_REPORT, OK("{}") }, { RUN_QUERY, QUEUED("../7") } } },
+    { "a report that failed is a failure", bid_manager, 5,
+      "failed: The report failed: run the query again, or check it.", "1000", {
+        { LOOK_REPORT, OK("{}") }, { RUN_QUERY, QUEUED("71") }, { REPORT_71, OK(REPORT("71", "FAILED", "")) } } },
+};
+
+TEST(each_call_makes_the_requests_of_its_script)
+{
+    for (unsigned i = 0; i < LENGTH(scripts); i++)
+        play(&scripts[i]);
+}
+
+/* ---- what their documents say about retries ---- */
+
+static void assert_backoff(begin_call *begin, uint32_t cap_ms, uint32_t random, const char *waited)
+{
+    const struct answer answer = { .bytes = TOO_MANY, .always = true };
+    policy.cap_ms = cap_ms;
+    policy.max_retries = begin == bid_manager ? 5 : 8;
+    fake.random = random;
+    assert_int_equal(run(begin, &answer, 1), policy.max_retries + 1);
+    assert_int_equal(report.verdict, REDIAL_EXHAUSTED);
+    assert_string_equal(waits(), waited);
+}
+
+/* Memorystore goes on at the maximum; Bid Manager reports the error after five retries. */
+TEST(waits_double_up_to_a_maximum_of_32_or_64_s)
+{
+    assert_backoff(redis_list, 32000, 0, "1000 2000 4000 8000 16000 32000 32000 32000");
+    assert_backoff(redis_create, 32000, UINT32_MAX, "2000 3000 5000 9000 17000 32000 32000 32000");
+    assert_backoff(valkey_create, 64000, UINT32_MAX, "2000 3000 5000 9000 17000 33000 64000 64000");
+    assert_backoff(bid_manager, 32000, 0, "1000 2000 4000 8000 16000");
+    assert_backoff(bid_manager, 32000, UINT32_MAX, "2000 3000 5000 9000 17000");
+}
+
+TEST(a_429_and_every_5xx_are_retried_and_nothing_else)
+{
+    for (int status = 300; status <= 599; status++) {
+        bool retried = status == 429 || status >= 500;
+        char answer[64];
+        const struct answer answers[] = { { answer }, { OK("{}") } };
+        snprintf(answer, sizeof answer, "HTTP/1.1 %d Status\r\nConnection: close\r\n\r\n", status);
+        assert_int_equal(run(redis_list, answers, 2), retried ? 2 : 1);
+        assert_int_equal(report.verdict, retried ? REDIAL_DONE : REDIAL_FAILED);
+        assert_int_equal(report.last.code, retried ? 200 : status);
+    }
+}
+
+/* ---- results ---- */
 
 TEST(a_list_has_the_instances_of_all_pages)
 {
-    RUN(valkey_list,
-        SAY(OK("{\"instances\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"nextPageToken\": \"x/y=&z\"}")),
-        SAY(OK("{\"instances\": [{\"name\": \"c\"}], \"unreachable\": [\"locations/us-east1\"]}")));
-    assert_ended(REDIAL_DONE, 2);
-    assert_request(0, "GET " INSTANCES);
-    assert_request(1, "GET " INSTANCES "?pageToken=x%2Fy%3D%26z");
-    assert_int_equal(fake.waits, 0);
-    assert_int_equal(report.attempts, 1);
+    const struct answer pages[] = {
+        { OK("{\"instances\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"nextPageToken\": \"2\"}") },
+        { OK("{\"instances\": [{\"name\": \"c\"}], \"unreachable\": [\"us-east1\"]}") } };
+    assert_int_equal(run(redis_list, pages, 2), 2);
     assert_int_equal(cJSON_GetArraySize(store.instances), 3);
     assert_string_equal(google_text(cJSON_GetArrayItem(store.instances, 2), "name"), "c");
     assert_int_equal(cJSON_GetArraySize(store.unreachable), 1);
 }
 
-TEST(only_the_page_that_failed_is_asked_for_again)
+/* Where it took quadratic time, this test would take minutes. */
+TEST(a_page_of_200000_items_takes_no_longer_than_its_parsing)
 {
-    RUN(redis_list, SAY(OK("{\"instances\": [{\"name\": \"a\"}], \"nextPageToken\": \"2\"}")), SAY(UNAVAILABLE),
-        { NO_ANSWER, RESET, 0 }, SAY(OK("{\"instances\": [{\"name\": \"b\"}]}")));
-    assert_ended(REDIAL_DONE, 4);
-    for (unsigned k = 1; k < 4; k++)
-        assert_request(k, "GET " INSTANCES "?pageToken=2");
-    assert_int_equal(cJSON_GetArraySize(store.instances), 2);
+    char *page = malloc(1 << 20);
+    struct answer answer = { page };
+    size_t length = (size_t)sprintf(page, OK("{\"instances\": [{}"));
+    for (unsigned k = 1; k < 200000; k++, length += 3)
+        memcpy(page + length, ",{}", 3);
+    strcpy(page + length, "]}");
+    run(redis_list, &answer, 1);
+    free(page);
+    assert_int_equal(cJSON_GetArraySize(store.instances), 200000);
+}
+
+TEST(a_new_instance_has_our_label_and_is_returned)
+{
+    const struct answer answers[] = { { OK(OPERATION_DONE) } };
+    run(redis_create, answers, 1);
+    assert_string_equal(server.requests[0].body,
+                        "{\"tier\":\"BASIC\",\"memorySizeGb\":1,\"labels\":{\"request-id\":\"" OUR_ID "\"}}");
+    assert_string_equal(google_text(memorystore_created(&call), "state"), "READY");
+}
+
+static bool valkey_create_with_labels(void)
+{
+    store.body = "{\"shardCount\": 3, \"labels\": {\"team\": \"web\", \"request-id\": \"x\"}}";
+    return valkey_create();
+}
+
+TEST(a_repeat_is_the_same_request_and_may_use_the_connection_again)
+{
+    const struct answer answers[] = { { NO_ANSWER }, { KEPT("503 x") }, { OK(OPERATION_DONE) } };
+    assert_int_equal(run(valkey_create_with_labels, answers, 3), 3);
+    for (unsigned k = 0; k < 3; k++)
+        assert_string_equal(server.requests[k].body,
+                            "{\"shardCount\":3,\"labels\":{\"team\":\"web\",\"request-id\":\"" OUR_ID "\"}}");
+    assert_int_equal(server.requests[1].connection, server.requests[2].connection);
+    assert_string_equal(end(), "done");
+}
+
+TEST(request_ids_are_random_uuids)
+{
+    fake.random = 0xfedcba98;
+    assert_true(valkey_create());
+    assert_string_equal(store.request_id, "fedcba98-fedc-4a98-bedc-ba98fedcba98");
+}
+
+TEST(a_body_that_is_no_instance_is_refused)
+{
+    static const char *const bodies[] = { "", "[]", "7", "{", "{\"labels\": 7}" };
+    for (unsigned i = 0; i < LENGTH(bodies); i++) {
+        store.body = bodies[i];
+        assert_false(redis_create());
+    }
+}
+
+TEST(the_name_of_an_operation_must_be_a_path)
+{
+    static const char *const names[] = { "", "operations/1", "projects/../secrets", "projects/x?y", "projects/x y",
+                                         "projects//x", "projects/x#", "projects/%2e%2e/x", "//example.com/projects/" };
+    char text[256];
+    const struct answer answers[] = { { text } };
+    for (unsigned i = 0; i < LENGTH(names); i++) {
+        snprintf(text, sizeof text, OK("{\"name\": \"%s\"}"), names[i]);
+        assert_int_equal(run(valkey_create, answers, 1), 1);
+        assert_string_equal(end(), "failed: The operation has no name., beware");
+    }
+}
+
+TEST(a_query_is_run_and_its_report_returned)
+{
+    const struct answer answers[] = { { NEWEST("70") }, { QUEUED("71") }, { QUEUED("71") }, { DONE_71 } };
+    assert_int_equal(run(bid_manager, answers, 4), 4);
+    assert_string_equal(server.requests[1].body, "{}");
+    assert_string_equal(bid_manager_path(&call), "https://storage.googleapis.com/b/r.csv");
+    assert_string_equal(waits(), "1000 2000");
+}
+
+TEST(a_post_that_could_not_be_sent_needs_no_look)
+{
+    policy.max_retries = 1;
+    run_at(redis_create, closed_port());
+    assert_string_equal(end(), "exhausted");
+    assert_string_equal(call.method, "POST");
+}
+
+/* ---- time ---- */
+
+TEST(one_time_limit_holds_for_polls_and_failures)
+{
+    const struct answer answers[] = { { UNAVAILABLE }, { NOT_FOUND }, { OK(OPERATION), .always = true } };
+    policy.max_elapsed_ms = 8000;
+    assert_int_equal(run(redis_create, answers, 3), 5);
+    assert_string_equal(waits(), "1000 1000 2000");
+    assert_string_equal(end(), "timed_out");
+    assert_int_equal(report.refused_wait_ms, 4000);
 }
 
 /* Each reading of the clock takes 10 s, so the 30 s of an attempt are over after a few pages. */
@@ -54,428 +422,86 @@ static uint32_t slow_clock(const struct redial_env *env)
     return clock->now_ms += 10000;
 }
 
-TEST(a_list_that_takes_longer_than_an_attempt_goes_on_in_the_next)
+TEST(time_alone_limits_the_number_of_pages)
 {
-    fake.env.now_ms = slow_clock;
-    RUN(redis_list, SAY(OK("{\"nextPageToken\": \"1\"}")), SAY(OK("{\"nextPageToken\": \"2\"}")),
-        SAY(OK("{\"nextPageToken\": \"3\"}")), SAY(OK("{\"nextPageToken\": \"4\"}")),
-        SAY(OK("{\"instances\": [{\"name\": \"a\"}]}")));
-    assert_ended(REDIAL_DONE, 5);
-    assert_request(4, "GET " INSTANCES "?pageToken=4");
-    assert_waits((const uint32_t[]){ 1000 }, 1);
-    assert_int_equal(report.attempts, 2);
-    assert_int_equal(cJSON_GetArraySize(store.instances), 1);
-}
-
-TEST(a_list_that_has_no_time_left_says_so)
-{
+    const struct answer page = { .bytes = OK("{\"nextPageToken\": \"1\"}"), .always = true };
     fake.env.now_ms = slow_clock;
     policy.max_retries = 0;
-    RUN(redis_list, SAY(OK("{\"nextPageToken\": \"1\"}")), SAY(OK("{\"nextPageToken\": \"2\"}")),
-        SAY(OK("{\"nextPageToken\": \"3\"}")));
-    assert_ended(REDIAL_EXHAUSTED, 3);
-    assert_string_equal(call.error.message, "Timeout was reached");
+    policy.max_elapsed_ms = 15 * 60 * 1000;
+    assert_true(run(redis_list, &page, 1) > 30);
+    assert_string_equal(end(), "timed_out");
 }
 
-TEST(an_answer_that_is_no_json_fails)
+static uint32_t timeouts_ms[2];
+
+static struct redial_outcome takes_10_s(struct google_call *this, const struct redial_attempt *attempt)
 {
-    RUN(redis_list, SAY(OK("<html>Welcome to this network</html>")));
-    assert_ended(REDIAL_FAILED, 1);
-    assert_non_null(strstr(call.error.message, "not JSON"));
+    timeouts_ms[this->requests++] = attempt->timeout_ms;
+    fake.now_ms += 10000;
+    this->at_once = this->requests == 1;
+    return redial_done();
 }
 
-/* ---- create, and poll ---- */
-
-TEST(an_operation_is_polled_until_it_is_done)
+TEST(the_requests_of_an_attempt_share_its_timeout)
 {
-    RUN(redis_create, SAY(OK(OPERATION)), SAY(OK(OPERATION)), SAY(OK(OPERATION)), SAY(OK(OPERATION_DONE)));
-    assert_ended(REDIAL_DONE, 4);
-    assert_request(0, POST_REDIS);
-    assert_string_equal(body_of(peer.requests[0]),
-                        "{\"tier\":\"BASIC\",\"memorySizeGb\":1,\"labels\":{\"request-id\":\"" OUR_ID "\"}}");
-    for (unsigned k = 1; k < 4; k++)
-        assert_request(k, POLL);
-    assert_waits((const uint32_t[]){ 1000, 2000, 4000 }, 3);
-    assert_string_equal(google_text(memorystore_created(&call), "state"), "READY");
+    call.step = takes_10_s;
+    redial_run(&policy, &fake.env, google_call_attempt, &call, &report);
+    assert_int_equal(timeouts_ms[0], 30000);
+    assert_int_equal(timeouts_ms[1], 20000);
 }
 
-TEST(polls_and_failures_share_one_loop)
-{
-    policy.max_retries = 1;   /* in a row: an answered poll sets their count to 0 */
-    RUN(redis_create, SAY(OK(OPERATION)), SAY(UNAVAILABLE), SAY(OK(OPERATION)), SAY(TOO_MANY), SAY(OK(OPERATION)),
-        SAY(NO_ANSWER), SAY(OK(OPERATION_DONE)));
-    assert_ended(REDIAL_DONE, 7);
-    assert_waits((const uint32_t[]){ 1000, 1000, 2000, 1000, 4000, 1000 }, 6);
-}
+/* ---- Ctrl-C ---- */
 
-TEST(one_time_limit_holds_for_polls_and_failures)
-{
-    policy.max_elapsed_ms = 8000;   /* 1 s after the 503, 1 s and 2 s between polls; the next 4 s are too long */
-    RUN(redis_create, SAY(UNAVAILABLE), SAY(NOT_FOUND), SAY(OK(OPERATION)), SAY(OK(OPERATION)), SAY(OK(OPERATION)));
-    assert_ended(REDIAL_TIMED_OUT, 5);
-    assert_waits((const uint32_t[]){ 1000, 1000, 2000 }, 3);
-    assert_int_equal(report.refused_wait_ms, 4000);
-}
-
-TEST(after_a_clear_answer_a_timed_out_creation_is_not_reported_as_unclear)
-{
-    policy.max_elapsed_ms = 2000;
-    RUN(valkey_create, SAY(NO_ANSWER), SAY(OK(OPERATION)));
-    assert_ended(REDIAL_TIMED_OUT, 2);
-    assert_false(call.maybe_done);
-}
-
-static bool sent(const struct redial_env *env)
+static bool after_a_page(const struct redial_env *env)
 {
     (void)env;
-    return atomic_load(&peer.answered) > 0;
+    return store.page != NULL;
+}
+
+TEST(ctrl_c_ends_a_list_between_two_pages)
+{
+    const struct answer page = { OK("{\"nextPageToken\": \"2\"}") };
+    fake.env.cancelled = after_a_page;
+    assert_int_equal(run(redis_list, &page, 1), 1);
+    assert_int_equal(call.requests, 1);
+    assert_string_equal(end(), "cancelled");
+}
+
+static bool after_the_request(const struct redial_env *env)
+{
+    long bytes = 0;
+    (void)env;
+    curl_easy_getinfo(call.curl, CURLINFO_REQUEST_SIZE, &bytes);
+    return bytes > 0;
 }
 
 TEST(a_creation_that_is_cancelled_may_have_been_done)
 {
-    fake.env.cancelled = sent;
-    RUN(redis_create, { NO_ANSWER, HANG, 0 });
-    assert_ended(REDIAL_CANCELLED, 1);
-    assert_true(call.maybe_done);
-}
-
-TEST(a_poll_comes_not_before_the_server_said)
-{
-    RUN(valkey_create, SAY(ANSWER("200 OK\r\nRetry-After: 20", OPERATION)), SAY(OK(OPERATION_DONE)));
-    assert_ended(REDIAL_DONE, 2);
-    assert_waits((const uint32_t[]){ 20000 }, 1);
-}
-
-TEST(an_operation_that_failed_says_why)
-{
-    RUN(redis_create, SAY(OK(OPERATION)),
-        SAY(OK("{\"name\": \"" OPERATION_NAME "\", \"done\": true, \"error\": {\"code\": 8, \"message\": "
-            "\"No capacity in the zone.\"}}")));
-    assert_ended(REDIAL_FAILED, 2);
-    assert_string_equal(call.error.message, "No capacity in the zone.");
-    assert_false(call.maybe_done);
-}
-
-TEST(an_operation_whose_name_is_no_path_fails)
-{
-    static const char *const names[] = { "", "operations/1", "projects/../secrets", "projects/x?y", "projects/x y",
-                                         "projects//x", "projects/x#", "projects/%2e%2e/x", "//example.com/projects/" };
-    char answer[256];
-    const struct step steps[] = { SAY(answer) };
-    for (unsigned i = 0; i < LENGTH(names); i++) {
-        snprintf(answer, sizeof answer, OK("{\"name\": \"%s\", \"done\": false}"), names[i]);
-        run_afresh(redis_create, steps, 1);
-        assert_ended(REDIAL_FAILED, 1);
-    }
-}
-
-/* ---- create for Redis: without a request id we look before we repeat ---- */
-
-TEST(without_an_answer_an_instance_with_our_request_id_counts_as_created)
-{
-    RUN(redis_create, SAY(NO_ANSWER), SAY(OK(INSTANCE("CREATING", OUR_ID))), SAY(UNAVAILABLE),
-        SAY(OK(INSTANCE("READY", OUR_ID))));
-    assert_ended(REDIAL_DONE, 4);
-    assert_request(0, POST_REDIS);
-    for (unsigned k = 1; k < 4; k++)
-        assert_request(k, LOOK);
-    assert_string_equal(google_text(memorystore_created(&call), "state"), "READY");
-}
-
-TEST(an_instance_that_was_not_created_is_posted_again)
-{
-    static const char *const unclear[] = { NO_ANSWER, UNAVAILABLE, ANSWER("500 Internal Server Error", ""),
-                                           "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{" };
-    for (unsigned i = 0; i < LENGTH(unclear); i++) {
-        const struct step steps[] = { SAY(unclear[i]), SAY(NOT_FOUND), SAY(OK(OPERATION)),
-                                      SAY(OK(OPERATION_DONE)) };
-        run_afresh(redis_create, steps, 4);
-        assert_ended(REDIAL_DONE, 4);
-        assert_request(1, LOOK);
-        assert_request(2, POST_REDIS);
-        assert_waits((const uint32_t[]){ 1000, 1000 }, 2);   /* none between the look and the repeat */
-    }
-}
-
-TEST(every_repeat_is_looked_for_and_costs_a_retry)
-{
-    struct step steps[12] = { SAY(NO_ANSWER) };
-    unsigned k;
-    for (k = 1; k < 11; k += 2) {
-        steps[k] = (struct step)SAY(NOT_FOUND);
-        steps[k + 1] = (struct step){ NO_ANSWER, RESET, 0 };
-    }
-    run(redis_create, steps, k);
-    assert_ended(REDIAL_EXHAUSTED, 11);
-    assert_waits((const uint32_t[]){ 1000, 2000, 4000, 8000, 16000 }, 5);
-    assert_true(call.maybe_done);
-}
-
-TEST(an_instance_that_was_there_and_is_gone_is_not_created_again)
-{
-    policy.max_retries = 1;
-    RUN(redis_create, SAY(NO_ANSWER), SAY(OK(INSTANCE("CREATING", OUR_ID))), SAY(NOT_FOUND), SAY(NOT_FOUND));
-    assert_ended(REDIAL_EXHAUSTED, 4);
-    assert_request(3, LOOK);
-}
-
-TEST(a_look_comes_not_before_the_server_said)
-{
-    RUN(redis_create, SAY(NO_ANSWER), SAY(ANSWER("200 OK\r\nRetry-After: 20", INSTANCE("CREATING", OUR_ID))),
-        SAY(OK(INSTANCE("READY", OUR_ID))));
-    assert_ended(REDIAL_DONE, 3);
-    assert_waits((const uint32_t[]){ 1000, 20000 }, 2);
-}
-
-TEST(a_creation_whose_answer_cannot_be_read_may_have_been_done)
-{
-    RUN(redis_create, SAY(OK("<html>")));
-    assert_ended(REDIAL_FAILED, 1);
-    assert_true(call.maybe_done);
-}
-
-TEST(a_look_that_fails_is_repeated_and_posts_nothing)
-{
-    RUN(redis_create, SAY(NO_ANSWER), SAY(UNAVAILABLE), SAY(NO_ANSWER), SAY(ANSWER("403 Forbidden", "{}")));
-    assert_ended(REDIAL_FAILED, 4);
-    for (unsigned k = 1; k < 4; k++)
-        assert_request(k, LOOK);
-    assert_true(call.maybe_done);
-}
-
-TEST(after_a_429_the_post_is_repeated_without_a_look)
-{
-    RUN(redis_create, SAY(TOO_MANY), SAY(OK(OPERATION_DONE)));
-    assert_ended(REDIAL_DONE, 2);
-    assert_request(1, POST_REDIS);
-}
-
-/* The look comes too early and sees nothing: then the repeat gets a 409. */
-TEST(a_409_after_a_repeat_of_our_own_is_a_success)
-{
-    RUN(redis_create, SAY(NO_ANSWER), SAY(NOT_FOUND), SAY(ALREADY_EXISTS), SAY(NOT_FOUND),
-        SAY(OK(INSTANCE("READY", OUR_ID))));
-    assert_ended(REDIAL_DONE, 5);
-    assert_request(2, POST_REDIS);
-    assert_request(3, LOOK);
-    assert_request(4, LOOK);
-}
-
-TEST(a_409_without_an_unclear_answer_before_it_is_a_failure)
-{
-    static const struct step first[] = { SAY(ALREADY_EXISTS) };
-    static const struct step refused_before[] = { SAY(TOO_MANY), SAY(ALREADY_EXISTS) };
-    run_afresh(redis_create, first, 1);
-    assert_ended(REDIAL_FAILED, 1);
-    assert_int_equal(report.last.code, 409);
-    run_afresh(valkey_create, refused_before, 2);
-    assert_ended(REDIAL_FAILED, 2);
-}
-
-TEST(an_instance_of_somebody_else_is_a_failure)
-{
-    static const struct step look[] = { SAY(NO_ANSWER), SAY(OK(INSTANCE("READY", "another"))) };
-    static const struct step conflict[] = { SAY(NO_ANSWER), SAY(ALREADY_EXISTS),
-                                            SAY(OK("{\"name\": \"cart\", \"state\": \"ACTIVE\"}")) };
-    run_afresh(redis_create, look, 2);
-    assert_ended(REDIAL_FAILED, 2);
-    run_afresh(valkey_create, conflict, 3);
-    assert_ended(REDIAL_FAILED, 3);
-    assert_non_null(strstr(call.error.message, "not from this request"));
-    assert_false(call.maybe_done);
-}
-
-TEST(an_instance_that_is_being_deleted_is_a_failure)
-{
-    RUN(redis_create, SAY(NO_ANSWER), SAY(OK(INSTANCE("DELETING", OUR_ID))));
-    assert_ended(REDIAL_FAILED, 2);
-}
-
-static void listen_now(const struct redial_env *env, const struct redial_event *event)
-{
-    static const struct step steps[] = { SAY(OK(OPERATION_DONE)) };
-    (void)env;
-    (void)event;
-    assert_int_equal(listen(peer.listener, 64), 0);
-    assert_true(recording_server_start(&peer, steps, 1));
-}
-
-TEST(a_post_that_could_not_be_sent_needs_no_look)
-{
-    int listener = peer.listener;
-    uint16_t port = 0;
-    char closed[64];
-    peer.listener = loopback_socket(&port);
-    snprintf(closed, sizeof closed, "http://127.0.0.1:%u", (unsigned)port);
-    fake.env.on_wait = listen_now;
-    assert_true(google_call_open(&call, closed, TOKEN));
-    redis_create();
-    redial_run(&policy, &fake.env, google_call_attempt, &call, &report);
-    requests = recording_server_stop(&peer);
-    close(peer.listener);
-    peer.listener = listener;
-    assert_int_equal(report.verdict, REDIAL_DONE);
-    assert_int_equal(requests, 1);
-    assert_request(0, POST_REDIS);
-    assert_false(call.maybe_done);
-}
-
-/* If a reused connection is dead, libcurl would repeat a request by itself. Here that of the look is reused. */
-TEST(a_post_has_a_connection_of_its_own)
-{
-    RUN(redis_create, SAY(NO_ANSWER), { "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}", HANG, 0 },
-        SAY(OK(OPERATION_DONE)));
-    assert_ended(REDIAL_DONE, 3);
-}
-
-/* ---- create for Valkey: the same request id ---- */
-
-TEST(a_repeat_has_the_same_request_id)
-{
-    store.body = "{\"shardCount\": 3, \"labels\": {\"team\": \"web\", \"request-id\": \"x\"}}";
-    RUN(valkey_create, SAY(NO_ANSWER), SAY(UNAVAILABLE), SAY(OK(OPERATION)), SAY(OK(OPERATION_DONE)));
-    assert_ended(REDIAL_DONE, 4);
-    for (unsigned k = 0; k < 3; k++) {
-        assert_request(k, "POST " INSTANCES "?instanceId=cart&requestId=" OUR_ID);
-        assert_string_equal(body_of(peer.requests[k]),
-                            "{\"shardCount\":3,\"labels\":{\"team\":\"web\",\"request-id\":\"" OUR_ID "\"}}");
-    }
-    assert_false(call.maybe_done);
-}
-
-TEST(a_409_to_a_repeat_for_valkey_is_a_success_too)
-{
-    RUN(valkey_create, SAY(NO_ANSWER), SAY(ALREADY_EXISTS), SAY(OK(INSTANCE("CREATING", OUR_ID))),
-        SAY(OK(INSTANCE("ACTIVE", OUR_ID))));
-    assert_ended(REDIAL_DONE, 4);
-    assert_request(2, LOOK);
-}
-
-static uint32_t drawn(const struct redial_env *env)
-{
-    (void)env;
-    return 0xfedcba98;
-}
-
-TEST(request_ids_are_random_uuids)
-{
-    fake.env.random = drawn;
-    valkey_create();
-    assert_string_equal(store.request_id, "fedcba98-fedc-4a98-bedc-ba98fedcba98");
-}
-
-TEST(a_body_that_is_no_instance_is_refused)
-{
-    static const char *const bodies[] = { "", "[]", "7", "{", "{\"labels\": 7}" };
-    for (unsigned i = 0; i < LENGTH(bodies); i++) {
-        store.service = &memorystore_redis;
-        store.body = bodies[i];
-        assert_false(memorystore_create(&store, &call, &fake.env));
-    }
-}
-
-/* ---- Bid Manager ---- */
-
-#define REPORT(id, state, path) "{\"key\": {\"queryId\": \"1234\", \"reportId\": \"" id "\"}, " \
-                                "\"metadata\": {\"status\": {\"state\": \"" state "\", \"format\": \"CSV\"}" path "}}"
-#define PATH ", \"googleCloudStoragePath\": \"https://storage.googleapis.com/b/r.csv\""
-#define NEWEST(id) OK("{\"reports\": [" REPORT(id, "QUEUED", "") "]}")
-#define LOOK_REPORT "GET /v2/queries/1234/reports?orderBy=key.reportId%20desc&pageSize=1"
-
-TEST(a_query_is_run_and_its_report_polled)
-{
-    RUN(bid_manager, SAY(NEWEST("70")), SAY(OK(REPORT("71", "QUEUED", ""))), SAY(OK(REPORT("71", "RUNNING", ""))),
-        SAY(UNAVAILABLE), SAY(OK(REPORT("71", "DONE", PATH))));
-    assert_ended(REDIAL_DONE, 5);
-    assert_request(0, LOOK_REPORT);
-    assert_request(1, "POST /v2/queries/1234:run");
-    assert_string_equal(body_of(peer.requests[1]), "{}");
-    for (unsigned k = 2; k < 5; k++)
-        assert_request(k, "GET /v2/queries/1234/reports/71");
-    assert_waits((const uint32_t[]){ 1000, 2000, 1000 }, 3);
-    assert_string_equal(bid_manager_path(&call), "https://storage.googleapis.com/b/r.csv");
-}
-
-TEST(without_an_answer_a_report_that_is_newer_than_before_is_taken)
-{
-    RUN(bid_manager, SAY(NEWEST("70")), SAY(NO_ANSWER), SAY(NEWEST("71")), SAY(OK(REPORT("71", "DONE", PATH))));
-    assert_ended(REDIAL_DONE, 4);
-    assert_request(3, "GET /v2/queries/1234/reports/71");
-    assert_false(call.maybe_done);
-}
-
-TEST(a_run_without_any_answer_may_have_been_done)
-{
-    policy.max_retries = 0;
-    RUN(bid_manager, SAY(OK("{}")), SAY(NO_ANSWER));
-    assert_ended(REDIAL_EXHAUSTED, 2);
-    assert_true(call.maybe_done);
-}
-
-TEST(without_a_newer_report_the_query_is_run_again)
-{
-    RUN(bid_manager, SAY(OK("{}")), SAY(UNAVAILABLE), SAY(OK("{}")), SAY(OK(REPORT("1", "QUEUED", ""))),
-        SAY(OK(REPORT("1", "DONE", PATH))));
-    assert_ended(REDIAL_DONE, 5);
-    assert_request(2, LOOK_REPORT);
-    assert_request(3, "POST /v2/queries/1234:run");
-}
-
-TEST(a_report_that_failed_is_a_failure)
-{
-    RUN(bid_manager, SAY(OK("{}")), SAY(OK(REPORT("1", "RUNNING", ""))), SAY(OK(REPORT("1", "FAILED", ""))));
-    assert_ended(REDIAL_FAILED, 3);
-}
-
-TEST(a_report_without_an_id_is_a_failure)
-{
-    RUN(bid_manager, SAY(OK("{}")), SAY(OK(REPORT("../7", "RUNNING", ""))));
-    assert_ended(REDIAL_FAILED, 2);
+    const struct answer none = { NO_ANSWER, HANG };
+    fake.env.cancelled = after_the_request;
+    assert_int_equal(run(redis_create, &none, 1), 1);
+    assert_string_equal(end(), "cancelled, beware");
 }
 
 /* ---- the token ---- */
 
-TEST(no_redirect_carries_the_token_elsewhere)
+TEST(no_redirect_and_no_proxy_gets_the_token)
 {
-    static struct recording_server other;
-    static const int codes[] = { 301, 302, 303, 307, 308 };
-    static const struct step elsewhere[] = { SAY(OK("{}")) };
-    char answer[256];
-    const struct step steps[] = { SAY(answer) };
-    assert_true(recording_server_open(&other));
-    assert_true(recording_server_start(&other, elsewhere, 1));
-    for (unsigned i = 0; i < LENGTH(codes); i++) {
-        snprintf(answer, sizeof answer, "HTTP/1.1 %d Moved\r\nLocation: http://127.0.0.1:%u/\r\n"
-                 "Connection: close\r\n\r\n", codes[i], (unsigned)other.port);
-        run_afresh(i % 2 ? redis_create : redis_list, steps, 1);
-        assert_ended(REDIAL_FAILED, 1);
-        assert_int_equal(report.last.code, codes[i]);
-    }
-    assert_int_equal(recording_server_stop(&other), 0);
-    close(other.listener);
-}
-
-/* The scheme of a URL may have capitals. */
-TEST(no_proxy_sees_a_token_in_clear_text)
-{
-    static struct recording_server proxy;
-    static const struct step steps[] = { SAY(OK("{}")) };
-    char url[64];
-    assert_true(recording_server_open(&proxy));
-    assert_true(recording_server_start(&proxy, steps, 1));
-    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)proxy.port);
+    static struct server other;
+    char text[128], url[64];
+    const struct answer answers[] = { { text } };
+    assert_true(server_start(&other, NULL, 0));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)other.port);
     setenv("http_proxy", url, 1);
     setenv("all_proxy", url, 1);
-    run_afresh(redis_list, steps, 1);
-    assert_ended(REDIAL_DONE, 1);
-    memcpy(endpoint, "HTTP", 4);
-    run_afresh(redis_list, steps, 1);
-    memcpy(endpoint, "http", 4);
+    for (int status = 301; status <= 308; status++) {
+        snprintf(text, sizeof text, "HTTP/1.1 %d x\r\nLocation: %s/\r\nConnection: close\r\n\r\n", status, url);
+        assert_int_equal(run(redis_list, answers, 1), 1);
+        assert_string_equal(end(), "failed: A redirect is not followed: no other server may get the token.");
+    }
     unsetenv("http_proxy");
     unsetenv("all_proxy");
-    assert_int_equal(recording_server_stop(&proxy), 0);
-    close(proxy.listener);
-    assert_ended(REDIAL_DONE, 1);
+    assert_int_equal(server_stop(&other), 0);
 }
 
 /* ---- the report ---- */
@@ -492,15 +518,16 @@ static const char *reported(void)
 
 TEST(a_report_has_the_verdict_the_last_answer_the_request_and_the_times)
 {
+    const struct answer answers[] = {
+        { NO_ANSWER },
+        { ANSWER("429 x", "{\"error\": {\"message\": \"Quota exceeded.\", \"status\": \"RESOURCE_EXHAUSTED\", "
+                 "\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.ErrorInfo\", \"reason\": "
+                 "\"RATE_LIMIT_EXCEEDED\", \"metadata\": {\"quota_limit\": \"ReadsPerMinutePerProject\"}}]}}") } };
     char expected[1024];
     policy.max_retries = 1;
-    RUN(redis_create, SAY(NO_ANSWER),
-        SAY(ANSWER("429 Too Many Requests", "{\"error\": {\"code\": 429, \"message\": \"Quota exceeded.\", \"status\": "
-            "\"RESOURCE_EXHAUSTED\", \"details\": [{\"@type\": \"type.googleapis.com/google.rpc.ErrorInfo\", "
-            "\"reason\": \"RATE_LIMIT_EXCEEDED\", \"metadata\": {\"quota_limit\": "
-            "\"ReadsPerMinutePerProject\"}}]}}")));
+    run(redis_create, answers, 2);
     snprintf(expected, sizeof expected,
-             "verdict:  exhausted: the retries are used up\n"
+             "verdict:  exhausted\n"
              "last:     HTTP 429 RESOURCE_EXHAUSTED, RATE_LIMIT_EXCEEDED (ReadsPerMinutePerProject): Quota exceeded.\n"
              "request:  GET %s" INSTANCES "/cart\n"
              "attempts: 2; requests: 2\n"
@@ -510,48 +537,43 @@ TEST(a_report_has_the_verdict_the_last_answer_the_request_and_the_times)
     assert_string_equal(reported(), expected);
 }
 
-TEST(a_report_of_no_answer_says_what_libcurl_says)
+TEST(a_report_says_what_libcurl_says_and_which_wait_was_refused)
 {
+    const struct answer none = { NO_ANSWER }, operation = { OK(OPERATION) };
     policy.max_retries = 0;
-    RUN(redis_list, SAY(NO_ANSWER));
-    assert_non_null(strstr(reported(), "last:     no answer, Server returned nothing"));
-    assert_non_null(strstr(reported(), " (libcurl 52)\nrequest:  GET "));
-}
-
-TEST(a_report_of_a_wait_that_was_refused_names_it)
-{
+    run(redis_list, &none, 1);
+    assert_contains(reported(), "last:     no answer, Server returned nothing (no headers, no data) (libcurl 52)\n");
     policy.max_elapsed_ms = 1000;
-    RUN(redis_create, SAY(OK(OPERATION)));
-    assert_non_null(strstr(reported(), "timed_out: "));
-    assert_non_null(strstr(reported(), "last:     not ready yet\n"));
-    assert_non_null(strstr(reported(), "; a wait of 1.000 s was refused\n"));
-    assert_null(strstr(reported(), "beware"));
+    run(redis_create, &operation, 1);
+    assert_contains(reported(), "last:     not ready yet\n");
+    assert_contains(reported(), "; a wait of 1.000 s was refused\n");
 }
 
-TEST(a_token_that_the_server_sends_back_is_not_printed)
+/* A server may send the request back, in JSON perhaps with escapes; and a terminal obeys the controls of C0 and C1. */
+TEST(no_token_and_no_control_character_of_a_server_is_printed)
 {
-    RUN(redis_list,
-        SAY(ANSWER("400 Bad Request", "{\"error\": {\"message\": \"Bearer " TOKEN ", "
-            TOKEN "?\", \"status\": \"" TOKEN "\"}}")));
-    assert_ended(REDIAL_FAILED, 1);
-    assert_non_null(strstr(reported(), "Bearer ***"));
-    assert_null(strstr(reported(), TOKEN));
-    assert_null(strstr(reported(), "nobody"));
-}
-
-#define ESCAPED "\\u0079a29.a-token-that-nobody-may\\u002dsee"
-
-TEST(a_token_that_comes_back_with_escapes_is_hidden_in_all_texts)
-{
-    RUN(redis_list, SAY(OK("{\"instances\": [{\"name\": \"" ESCAPED "\"}], \"nextPageToken\": \"" ESCAPED "\"}")),
-        SAY(ANSWER("400 Bad Request", "{\"error\": {\"message\": \"Bearer " ESCAPED "\"}}")));
-    assert_ended(REDIAL_FAILED, 2);
-    assert_non_null(strstr(reported(), "Bearer ***"));
-    assert_null(strstr(reported(), "nobody"));
-    assert_null(strstr(google_text(cJSON_GetArrayItem(store.instances, 0), "name"), "nobody"));
+#define STARS "********************************"
+    static const char *const texts[][2] = {
+        { "Bearer " TOKEN ", " TOKEN "?", "Bearer " STARS ", " STARS "?" }, { "Bearer " ESCAPED, "Bearer " STARS },
+        { "\\u001b[31m\\u0007\\u007f\\n", "?[31m???" }, { "\xc2\x9b" "31m \x9b" "31m \\u009d", "??31m ?31m ??" },
+    };
+    for (unsigned i = 0; i < LENGTH(texts); i++) {
+        char page[512], error[512];
+        const struct answer answers[] = { { page }, { error } };
+        snprintf(page, sizeof page, OK("{\"instances\": [{\"name\": \"%s\"}], \"nextPageToken\": \"%s\"}"), texts[i][0],
+                 texts[i][0]);
+        snprintf(error, sizeof error, ANSWER("400 x", "{\"error\": {\"message\": \"%s\", \"status\": \"%s\"}}"),
+                 texts[i][0], texts[i][0]);
+        run(redis_list, answers, 2);
+        assert_string_equal(google_text(cJSON_GetArrayItem(store.instances, 0), "name"), texts[i][1]);
+        assert_string_equal(call.error.message, texts[i][1]);
+        assert_contains(reported(), texts[i][1]);
+        assert_null(strstr(reported(), "nobody"));
+    }
 }
 
 int main(void)
 {
-    return run_all_with(set_up, tear_down, start_server, stop_server);
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    return run_all_with(set_up, tear_down, NULL, NULL);
 }
