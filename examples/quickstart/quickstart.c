@@ -8,36 +8,30 @@
 
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
+#include "../common/load_server.h"
 #include "options.h"
-#include "scripted_server.h"
 
 struct fetch {
     struct http_url url;
     struct http_result result;
-    char body[4096];
+    char text[8192];
 };
 
 /* ---- the operation: one attempt ---- */
 
-static void print_result(const struct http_result *result)
-{
-    if (result->end == HTTP_ANSWERED)
-        printf("status %d", result->status);
-    else if (result->end == HTTP_BROKEN)
-        printf("%s (%s)", result->problem, strerror(result->error));
-    else
-        printf("%s", result->problem);
-    fflush(stdout);
-}
-
 static struct redial_outcome fetch_once(void *user, const struct redial_attempt *attempt)
 {
     struct fetch *fetch = user;
+    struct http_result *result = &fetch->result;
     printf("\nattempt %u: ", (unsigned)attempt->number);
     fflush(stdout);
-    fetch->result = http_get(&fetch->url, attempt->timeout_ms, &interrupted, fetch->body, sizeof fetch->body);
-    print_result(&fetch->result);
-    return http_outcome(&fetch->result);
+    *result = http_get(&fetch->url, attempt->timeout_ms, &interrupted, fetch->text, sizeof fetch->text);
+    if (result->error)
+        printf("%s (%s)", result->problem, strerror(result->error));
+    else
+        printf("status %d", result->status);
+    fflush(stdout);
+    return http_outcome(result);
 }
 
 /* ---- the environment of the system, with two hooks ---- */
@@ -51,22 +45,6 @@ static void print_wait(const struct redial_env *env, const struct redial_event *
     fflush(stdout);
 }
 
-static void print_report(const struct redial_report *report, const struct fetch *fetch)
-{
-    size_t length = fetch->result.body_length < sizeof fetch->body ? (size_t)fetch->result.body_length
-                                                                   : sizeof fetch->body;
-    printf("\nverdict: %s; attempts: %u; time: %u ms, %u ms of it waiting\n", redial_verdict_name(report->verdict),
-           (unsigned)report->attempts, (unsigned)report->elapsed_ms, (unsigned)report->waited_ms);
-    if (report->refused_wait_ms)
-        printf("a wait of %u ms was refused\n", (unsigned)report->refused_wait_ms);
-    if (report->verdict != REDIAL_DONE)
-        return;
-    fwrite(fetch->body, 1, length, stdout);
-    if (length < fetch->result.body_length)
-        printf("\n(%u bytes of %llu)", (unsigned)length, (unsigned long long)fetch->result.body_length);
-    printf("\n");
-}
-
 static int run(const struct redial_policy *policy, struct fetch *fetch)
 {
     struct redial_env env = *redial_system();
@@ -75,33 +53,43 @@ static int run(const struct redial_policy *policy, struct fetch *fetch)
     env.on_wait = print_wait;
     interrupt_catch();
     printf("GET http://%s%s", fetch->url.authority, fetch->url.target);
-    fflush(stdout);
     redial_run(policy, &env, fetch_once, fetch, &report);
-    print_report(&report, fetch);
+    printf("\nverdict: %s; attempts: %u; time: %u ms, %u ms of it waiting\n", redial_verdict_name(report.verdict),
+           (unsigned)report.attempts, (unsigned)report.elapsed_ms, (unsigned)report.waited_ms);
+    if (report.refused_wait_ms)
+        printf("a wait of %u ms was refused\n", (unsigned)report.refused_wait_ms);
+    if (report.verdict == REDIAL_DONE)
+        puts(fetch->result.body);
     return report.verdict == REDIAL_DONE ? 0 : 1;
 }
 
 /* ---- the built-in server ---- */
 
+static const char *answer(const char *path)
+{
+    static const char *const answers[] = {
+        "503 Service Unavailable\r\n\r\n",
+        "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n",
+        "200 OK\r\nContent-Type: application/json\r\n\r\n{\"id\": 7, \"name\": \"redial\"}",
+    };
+    static unsigned requests;
+    (void)path;
+    return answers[requests++ % 3];
+}
+
 static int run_against_built_in_server(const struct redial_policy *policy, struct fetch *fetch)
 {
-    static const struct scripted_answer answers[] = {
-        { .bytes = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" },
-        { .bytes = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n" },
-        { .bytes = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n"
-                   "{\"id\": 7, \"name\": \"redial\"}" },
-    };
-    struct scripted_server server;
+    struct load_server server;
     char url[64];
     int status;
-    if (!scripted_server_start(&server, answers, sizeof answers / sizeof *answers)) {
+    if (load_server_start(&server, answer) != 0) {
         perror("quickstart: can't start the built-in server");
         return 1;
     }
     printf("The server is built in. It answers 503, then 429 with Retry-After: 1, then 200.\n");
     snprintf(url, sizeof url, "http://127.0.0.1:%u/v1/items/7", (unsigned)server.port);
     status = http_parse_url(url, &fetch->url) ? run(policy, fetch) : 1;
-    scripted_server_stop(&server);
+    load_server_stop(&server);
     return status;
 }
 
@@ -136,7 +124,7 @@ static const char *read_arguments(int argc, char **argv, struct redial_policy *p
 int main(int argc, char **argv)
 {
     struct redial_policy policy = redial_policy_default();
-    struct fetch fetch;
+    static struct fetch fetch;
     const char *url;
     policy.base_ms = 200;
     policy.jitter_ms = 200;
