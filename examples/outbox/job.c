@@ -92,20 +92,18 @@ uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *pol
     return ms_between(now_ms, end_ms);
 }
 
-void job_wait_at_gate(struct job *job, const struct redial_policy *policy, uint32_t left_ms, int64_t now_ms,
-                      uint32_t random)
+struct redial_step job_postpone(struct job *job, const struct redial_policy *policy, uint32_t ms, int64_t now_ms,
+                                uint32_t random)
 {
     struct redial_policy patient = *policy;
     struct redial_call call;
+    struct redial_step step;
     patient.max_elapsed_ms = 0;
     patient.max_retry_after_ms = UINT32_MAX;
     redial_begin(&call, &patient, 0);
+    step = redial_next(&call, redial_postponed(ms), 0, random);
     job->state = JOB_WAITING;
-    job->due_ms = now_ms + redial_next(&call, redial_postponed(left_ms), 0, random).delay_ms;
-}
-
-void job_put_back(struct job *job)
-{
-    job->state = JOB_WAITING;
-    job->verdict = REDIAL_CANCELLED;
+    job->verdict = step.verdict;
+    job->due_ms = now_ms + step.delay_ms;
+    return step;
 }

@@ -49,11 +49,9 @@ bool job_died_in_the_last_attempt(const struct job *job);
    is not 0. One that will be closed in the future was written when the clock was wrong. */
 uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms);
 
-/* The job waits until the gate opens, and a random time. No limit applies, so that no job is given up untried. */
-void job_wait_at_gate(struct job *job, const struct redial_policy *policy, uint32_t left_ms, int64_t now_ms,
-                      uint32_t random);
-
-/* After an attempt that the worker did not finish: the job is due as before, and has the same retries. */
-void job_put_back(struct job *job);
+/* The job waits so long, and a random time, at a gate or because the worker ended in the attempt. It costs no retry, and
+   no limit applies, so that no job is given up untried. */
+struct redial_step job_postpone(struct job *job, const struct redial_policy *policy, uint32_t ms, int64_t now_ms,
+                                uint32_t random);
 
 #endif

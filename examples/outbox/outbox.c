@@ -197,7 +197,7 @@ static int requeue(int argc, char **argv)
     options_read(argc, argv, "outbox requeue: sends again what was given up.", options);
     ok = store_open(&db, store, redial_system()) && store_requeue(&db, job);
     if (ok)
-        printf("%lld jobs are sent again\n", (long long)db.changed);
+        printf("%lld sent again\n", (long long)db.changed);
     else
         fail("the store", db.error);
     db_close(&db);

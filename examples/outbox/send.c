@@ -124,7 +124,9 @@ static CURLcode perform(const struct sender *sender, const struct redial_env *en
 
 static void describe(struct job *job, struct redial_outcome outcome)
 {
-    if (outcome.code < 100)
+    if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
+        snprintf(job->answer, sizeof job->answer, "none: the worker was told to end");
+    else if (outcome.code < 100)
         snprintf(job->answer, sizeof job->answer, "%s", curl_easy_strerror((CURLcode)outcome.code));
     else if (outcome.retry_after_ms)
         snprintf(job->answer, sizeof job->answer, "HTTP status %d, Retry-After: %u s", outcome.code,

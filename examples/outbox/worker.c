@@ -30,8 +30,6 @@ static void tell_decision(const struct job *job, struct redial_step step)
         snprintf(text, sizeof text, "%s: delivered", job->answer);
     else if (step.verdict == REDIAL_RETRY)
         snprintf(text, sizeof text, "%s: the next attempt in %u s", job->answer, (unsigned)(step.delay_ms / 1000));
-    else if (step.verdict == REDIAL_CANCELLED)
-        snprintf(text, sizeof text, "%s: it costs no retry", job->answer);
     else
         snprintf(text, sizeof text, "%s: given up, %s", job->answer, redial_verdict_name(step.verdict));
     tell(job, text);
@@ -58,15 +56,14 @@ static struct redial_outcome attempt(struct worker *worker, struct job *job, uin
     if (used_ms < worker->lease_ms && worker->lease_ms - used_ms > attempt.timeout_ms)
         return send_job(&worker->sender, job, &attempt);
     snprintf(job->answer, sizeof job->answer, "not sent: the store was too slow");
-    return redial_retry(CURLE_ABORTED_BY_CALLBACK);
+    return redial_postponed(0);
 }
 
 static struct redial_step decide(struct worker *worker, struct job *job, struct redial_outcome outcome, int64_t now_ms)
 {
-    if (outcome.kind == REDIAL_KIND_RETRY && outcome.code == CURLE_ABORTED_BY_CALLBACK) {
-        job_put_back(job);
-        return (struct redial_step){ REDIAL_CANCELLED, 0, 0 };
-    }
+    bool stopped = outcome.kind == REDIAL_KIND_RETRY && outcome.code == CURLE_ABORTED_BY_CALLBACK;
+    if (stopped || outcome.kind == REDIAL_KIND_POSTPONED)
+        return job_postpone(job, &worker->policy, 0, now_ms, random_bits(worker));
     close_gate(&worker->policy, job, outcome, now_ms);
     return job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
 }
@@ -129,7 +126,7 @@ static bool work_on(struct worker *worker, struct job *job, int64_t now_ms, uint
         return give_up(worker, job);
     if (left_ms == 0)
         return deliver(worker, job, now_ms, begun_ms);
-    job_wait_at_gate(job, &worker->policy, left_ms, now_ms, random_bits(worker));
+    job_postpone(job, &worker->policy, left_ms, now_ms, random_bits(worker));
     return store_put_off(&worker->db, job, &kept);
 }
 

@@ -1,16 +1,17 @@
-# The tests of the outbox: its decisions alone, the program with a store, 30 workers that are killed, and a worker in
-# the process of the test.
-redial_test(outbox_job)
-target_sources(test_outbox_job PRIVATE ${examples}/outbox/job.c)
+# The tests of the outbox: the program with a store, and workers that are killed.
 
 # test_NAME STORE is a test by the name NAME_STORE, for each store that the program has.
 function(outbox_test name)
   set(stores sqlite)
-  add_executable(test_${name} test_${name}.c ${examples}/outbox/db.c ${examples}/outbox/db_sqlite.c)
+  list(TRANSFORM sources PREPEND ${examples}/outbox/)
+  add_executable(test_${name} test_${name}.c ${sources})
   target_include_directories(test_${name} SYSTEM PRIVATE ${REDIAL_CMOCKA_INCLUDE} ${REDIAL_SQLITE_INCLUDE})
-  target_link_libraries(test_${name} PRIVATE redial redial_warnings ${REDIAL_CMOCKA_LIBRARY} Threads::Threads
-                        ${REDIAL_SQLITE_LIBRARY})
+  target_link_libraries(test_${name} PRIVATE redial redial_warnings redial_test_server CURL::libcurl
+                        ${REDIAL_CMOCKA_LIBRARY} ${REDIAL_SQLITE_LIBRARY})
   target_compile_definitions(test_${name} PRIVATE PROGRAM="$<TARGET_FILE:outbox>")
+  if(REDIAL_FAKETIME)
+    target_compile_definitions(test_${name} PRIVATE FAKETIME="${REDIAL_FAKETIME}")
+  endif()
   set_target_properties(test_${name} PROPERTIES C_STANDARD 11)
   add_dependencies(test_${name} outbox)
   if(REDIAL_PQ_INCLUDE AND REDIAL_PQ_LIBRARY)
@@ -22,7 +23,7 @@ function(outbox_test name)
   endif()
   foreach(store ${stores})
     add_test(NAME ${name}_${store} COMMAND test_${name} ${store})
-    set_tests_properties(${name}_${store} PROPERTIES LABELS examples TIMEOUT 900 SKIP_RETURN_CODE 77
+    set_tests_properties(${name}_${store} PROPERTIES LABELS examples TIMEOUT 120 SKIP_RETURN_CODE 77
                          FIXTURES_REQUIRED loopback)
   endforeach()
   if(TEST ${name}_postgresql)
@@ -37,13 +38,9 @@ if(TARGET outbox AND REDIAL_DEVELOPER)
     set_tests_properties(postgresql PROPERTIES FIXTURES_SETUP postgresql SKIP_RETURN_CODE 77 TIMEOUT 900
                          LABELS examples)
   endif()
+  find_program(REDIAL_FAKETIME faketime)
+  find_package(CURL 7.87 REQUIRED)   # a target of its folder alone
+  set(sources worker.c send.c store.c job.c db.c db_sqlite.c)
   outbox_test(outbox)
   outbox_test(outbox_kill)
-  outbox_test(outbox_worker)
-  find_package(CURL 7.87 REQUIRED)   # a target of its folder alone
-  foreach(name worker send store job)
-    target_sources(test_outbox_worker PRIVATE ${examples}/outbox/${name}.c)
-  endforeach()
-  target_sources(test_outbox_worker PRIVATE ${examples}/curl/curl_call.c)
-  target_link_libraries(test_outbox_worker PRIVATE CURL::libcurl)
 endif()

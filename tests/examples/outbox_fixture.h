@@ -1,4 +1,4 @@
-/* For the tests of the outbox: a store, a receiver, workers, and time that passes by changing the store.
+/* For the tests of the outbox: a store, two hosts, workers, and time that passes by changing the store.
    SPDX-License-Identifier: MIT
 
    While no worker runs, only the stored times depend on the clock. So a test makes an hour pass by making all stored
@@ -6,28 +6,23 @@
 #ifndef OUTBOX_FIXTURE_H
 #define OUTBOX_FIXTURE_H
 
-#include <inttypes.h>
-#include <sys/stat.h>
-
-#include "../../examples/outbox/db.h"
-#include "child.h"
-#include "outbox_receiver.h"
+#include "../common/program.h"
+#include "../common/server.h"
+#include "../../examples/outbox/send.h"
+#include "../../examples/outbox/store.h"
 #ifdef POSTGRESQL
 #include "outbox_postgresql.h"
 #endif
-#include "redial.h"
 
 #define HOUR_MS INT64_C(3600000)
+#define HOSTS 2
 #define WORKERS 4
 
 static char dir[] = "/tmp/redial-outbox-XXXXXX";
 static char store[256];
 static struct db db;
-#ifdef POSTGRESQL
-static struct postgresql server;
-#endif
-static struct receiver receiver;
-static struct child workers[WORKERS];
+static struct server hosts[HOSTS];
+static struct program workers[WORKERS];
 
 /* ---- the store ---- */
 
@@ -64,68 +59,96 @@ static inline const char *text_of(const char *sql, int64_t id)
     return text;
 }
 
-#define STATE(id) text_of("SELECT state FROM jobs WHERE id = $1", id)
-#define ANSWER(id) text_of("SELECT answer FROM jobs WHERE id = $1", id)
-#define VERDICT(id) text_of("SELECT verdict FROM jobs WHERE id = $1", id)
 #define KEY(id) text_of("SELECT key FROM jobs WHERE id = $1", id)
 #define ATTEMPTS(id) number_of("SELECT attempts FROM jobs WHERE id = $1", id)
 #define RETRIES(id) number_of("SELECT retries FROM jobs WHERE id = $1", id)
 #define DUE_MS(id) number_of("SELECT due_ms FROM jobs WHERE id = $1", id)
 
-static inline int64_t store_now_ms(void)
-{
-    int64_t now_ms = 0;
-    require(db_now_ms(&db, &now_ms));
-    return now_ms;
-}
+/* A macro, so that a failure shows the line of the test. */
+#define assert_job(id, state_, verdict_, answer_) do { \
+    assert_string_equal(text_of("SELECT state FROM jobs WHERE id = $1", id), state_); \
+    assert_string_equal(text_of("SELECT verdict FROM jobs WHERE id = $1", id), verdict_); \
+    assert_string_equal(text_of("SELECT answer FROM jobs WHERE id = $1", id), answer_); \
+} while (0)
 
 /* Lets time pass. */
 static inline void travel(int64_t ms)
 {
-    change("UPDATE jobs SET created_ms = created_ms - $1, due_ms = due_ms - $1, counted_ms = counted_ms - $1", ms);
+    change("UPDATE jobs SET due_ms = due_ms - $1,"
+           " counted_ms = CASE WHEN counted_ms = 0 THEN 0 ELSE counted_ms - $1 END", ms);
     change("UPDATE attempts SET was_due_ms = was_due_ms - $1, started_ms = started_ms - $1,"
            " ended_ms = ended_ms - $1, next_due_ms = next_due_ms - $1", ms);
-    change("UPDATE gates SET closed_until_ms = closed_until_ms - $1", ms);
+    change("UPDATE closings SET closed_ms = closed_ms - $1, until_ms = until_ms - $1", ms);
 }
 
 /* Lets time pass until the job is due, and no longer. */
 static inline void travel_until_due(int64_t id)
 {
-    int64_t ms = DUE_MS(id) - store_now_ms();
-    if (ms > 0)
-        travel(ms);
+    int64_t now_ms;
+    require(db_now_ms(&db, &now_ms));
+    if (DUE_MS(id) > now_ms)
+        travel(DUE_MS(id) - now_ms);
+}
+
+/* Adds a job, and returns its number. The body is "HOST/PATH", and a number that no other job has. */
+static inline int64_t add(unsigned host, const char *path)
+{
+    static unsigned count;
+    char url[96], body[64];
+    struct job job = { .url = url, .body = body };
+    snprintf(url, sizeof url, "http://127.0.0.1:%u%s", (unsigned)hosts[host].port, path);
+    job.length = (size_t)snprintf(body, sizeof body, "%u%s %u", host, path, ++count);
+    snprintf(job.key, sizeof job.key, "%032x", count);
+    assert_true(send_host_of(url, job.host));
+    require(store_add(&db, &job));
+    return job.id;
 }
 
 /* ---- the program ---- */
 
-/* Blanks separate the words. The child has a folder of its own in ours. */
-static inline void start(struct child *child, const char *folder, const char *words)
+static const char *faked_clock;   /* for the program; NULL: the system's */
+
+/* Blanks separate the words. */
+static inline void start(const char *words)
 {
     static char text[512];
-    char path[128];
-    const char *line[40] = { PROGRAM };
-    snprintf(path, sizeof path, "%s/%s", dir, folder);
-    mkdir(path, 0700);
-    snprintf(text, sizeof text, "%s --store=%s", words, store);
-    add_words(line, text);
-    poison(child, sizeof *child);
-    child_start(child, path, line);
+    const char *line[40] = { NULL };
+    unsigned count = 0;
+    char *word;
+    snprintf(text, sizeof text, "%s%s " PROGRAM " %s --store=%s", faked_clock ? FAKETIME " -f " : "",
+             faked_clock ? faked_clock : "", words, store);
+    for (word = strtok(text, " "); word; word = strtok(NULL, " "))
+        line[count++] = word;
+    program_start(line);
 }
 
-static inline void start_worker(unsigned k, const char *more)
+static inline void run_program(const char *words)
 {
-    char folder[8], words[256];
-    snprintf(folder, sizeof folder, "w%u", k);
+    start(words);
+    program_end();
+}
+
+/* Several workers at once. After worker_finish, `program` is this one. */
+static inline void worker_start(unsigned k, const char *more)
+{
+    char words[256];
     snprintf(words, sizeof words, "run %s", more);
-    start(&workers[k], folder, words);
+    start(words);
+    workers[k] = program;
+    program.pid = 0;
 }
 
-static inline const struct child *run_program(const char *words)
+static inline void worker_finish(unsigned k)
 {
-    static struct child child;
-    start(&child, "one", words);
-    child_finish(&child);
-    return &child;
+    program = workers[k];
+    workers[k].pid = 0;
+    program_finish();
+}
+
+static inline void worker_end(unsigned k, int signal_number)
+{
+    kill(workers[k].pid, signal_number);
+    worker_finish(k);
 }
 
 /* Waits of 1 s, 2 s, ... 60 s, without jitter: each is known. A lease so long that no slow machine exceeds it. */
@@ -136,39 +159,9 @@ static inline const struct child *run_program(const char *words)
 static inline void work(const char *more)
 {
     char words[256];
-    const struct child *child;
     snprintf(words, sizeof words, "run " USUAL "--until idle %s", more);
-    child = run_program(words);
-    if (child->exit_status != 0)
-        fail_msg("the worker ended with %d: %s", child->exit_status, child->err);
-    assert_true(receiver_settle(&receiver));
-}
-
-/* Adds a job, and returns its number. The body is "HOST/PATH", and a number that no other job has. */
-static inline int64_t add(unsigned host, const char *path)
-{
-    static unsigned count;
-    char file[64], words[192];
-    const struct child *child;
-    FILE *out;
-    long long id = 0;
-    snprintf(file, sizeof file, "%s/body", dir);
-    out = fopen(file, "w");
-    assert_non_null(out);
-    assert_true(fprintf(out, "%u%s %u", host, path, ++count) > 0);
-    assert_int_equal(fclose(out), 0);
-    snprintf(words, sizeof words, "add http://127.0.0.1:%u%s --body %s", (unsigned)receiver.ports[host], path, file);
-    child = run_program(words);
-    if (child->exit_status != 0 || sscanf(child->out, "job %lld", &id) != 1)
-        fail_msg("add ended with %d: %s", child->exit_status, child->err);
-    return id;
-}
-
-/* Waits until so many requests have come. */
-static inline void await_arrivals(unsigned count)
-{
-    while (atomic_load(&receiver.count) < count)
-        usleep(1000);
+    run_program(words);
+    assert_status(0);
 }
 
 /* ---- all tests ---- */
@@ -176,15 +169,23 @@ static inline void await_arrivals(unsigned count)
 static inline int empty_store(void **state)
 {
     change("DELETE FROM attempts", 0);
-    change("DELETE FROM gates", 0);
+    change("DELETE FROM closings", 0);
     change("DELETE FROM jobs", 0);
-    return receiver_start(&receiver, redial_system()->random(redial_system()) | 1u) ? 0 : -1;
+    faked_clock = NULL;
+    return 0;
 }
 
-static inline int stop_receiver(void **state)
+static inline int kill_programs(void **state)
 {
-    receiver_stop(&receiver);
-    return 0;
+    for (unsigned k = 0; k < WORKERS; k++)
+        if (workers[k].pid > 0)
+            worker_end(k, SIGKILL);
+    return program_kill(state);
+}
+
+static inline bool is_postgresql(void)
+{
+    return strncmp(store, "postgresql:", 11) == 0;
 }
 
 /* Sets the name of the store: a file, or a database of the server that it starts. False: there is none. */
@@ -193,39 +194,34 @@ static inline bool choose_store(const char *kind)
     snprintf(store, sizeof store, "%s/outbox.db", dir);
 #ifdef POSTGRESQL
     if (strcmp(kind, "postgresql") == 0) {
-        bool ok = postgresql_start(&server, dir);
-        snprintf(store, sizeof store, "%s", server.url);
+        bool ok = postgresql_start(dir);
+        snprintf(store, sizeof store, "%s", postgresql.url);
         return ok;
     }
 #endif
     return strcmp(kind, "sqlite") == 0;
 }
 
-static inline void leave_store(void)
-{
-    db_close(&db);
-#ifdef POSTGRESQL
-    postgresql_stop(&server);
-#endif
-}
-
 /* main: the only argument is the kind of the store. */
-static inline int run_on_store(int argc, char **argv)
+static inline int run_on_store(int argc, char **argv, CMFixtureFunction begin)
 {
+    char remove[64];
     int failed = 77;
     if (!mkdtemp(dir))
         return 1;
     setenv("no_proxy", "*", 1);
     if (!choose_store(argc == 2 ? argv[1] : ""))
-        puts("there is no such store here");
-    else if (db_open(&db, store, true))
-        failed = run_all_with(empty_store, stop_receiver, NULL, NULL);
+        puts("skipped: there is no such store here");
+    else if (store_open(&db, store, redial_system()))
+        failed = run_all_with(begin, kill_programs, NULL, NULL);
     else
         printf("the store: %s\n", db.error);
-    leave_store();
-    if (remove_folder(dir) != 0)
-        puts("the test's files are still there");
-    return failed;
+    db_close(&db);
+#ifdef POSTGRESQL
+    postgresql_stop();
+#endif
+    snprintf(remove, sizeof remove, "rm -r %s", dir);
+    return system(remove) == 0 ? failed : 1;
 }
 
 #endif

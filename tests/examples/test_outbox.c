@@ -1,156 +1,191 @@
-/* examples/outbox, on a store of either kind, against a receiver that is slow, busy, or answers nothing.
-   SPDX-License-Identifier: MIT
+/* examples/outbox, on a store of either kind. SPDX-License-Identifier: MIT
 
        test_outbox sqlite | postgresql */
 #include "outbox_fixture.h"
 
+#include <curl/curl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "../../examples/outbox/worker.h"
+
+#define EMPTY "Content-Length: 0\r\n\r\n"
+#define MIB 1048576
+
+/* A path whose first request fares otherwise has two rows. */
+static const struct answer answers[] = {
+    { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/ok", true },
+    { "HTTP/1.1 503 Busy\r\n" EMPTY, KEEP, "/503", true },
+    { "HTTP/1.1 503 Busy\r\nRetry-After: 7200\r\n" EMPTY, KEEP, "/hours", true },
+    { "HTTP/1.1 429 Slow\r\nRetry-After: 3600\r\n" EMPTY, KEEP, "/429-first" },
+    { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/429-first", true },
+    { "HTTP/1.1 429 Slow\r\nRetry-After: 60\r\n" EMPTY, KEEP, "/429-minute", true },
+    { NULL, HANG, "/hold", true },
+    { NULL, HANG, "/hold-first" },
+    { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/hold-first", true },
+    { "HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nBu", CLOSE, "/cut-503", true },
+    { "", CLOSE, "/cut", true },
+    { "HTTP/1.1 307 Elsewhere\r\nLocation: /ok\r\n" EMPTY, KEEP, "/307", true },
+    { "HTTP/1.1 308 Elsewhere\r\n" EMPTY, KEEP, "/308", true },
+    { "HTTP/1.1 404 None\r\n" EMPTY, KEEP, "/404", true },
+    { "HTTP/1.1 408 Slow\r\n" EMPTY, KEEP, "/408", true },
+    { "HTTP/1.1 421 Wrong\r\n" EMPTY, KEEP, "/421", true },
+    { "HTTP/1.1 423 Locked\r\n" EMPTY, KEEP, "/423", true },
+    { "HTTP/1.1 425 Early\r\n" EMPTY, KEEP, "/425", true },
+};
+
+static int begin(void **state)
+{
+    for (unsigned i = 0; i < HOSTS; i++)
+        assert_true(server_start(&hosts[i], answers, LENGTH(answers)));
+    return empty_store(state);
+}
+
+#define assert_sent(host, count) assert_int_equal(server_stop(&hosts[host]), count)
+#define assert_delivered(id) assert_job(id, "delivered", "done", "HTTP status 200")
+
+static void need(bool server)
+{
+    if (is_postgresql() != server)
+        skip();
+}
+
 /* ---- until it arrives ---- */
 
-TEST(a_job_is_delivered_once_with_its_body_and_its_key)
+TEST(a_job_is_delivered_once_with_its_body_and_a_key_of_its_own)
 {
-    int64_t id = add(0, "/ok");
+    char words[128], key[64];
+    struct stat file;
+    snprintf(words, sizeof words, "add http://127.0.0.1:%u/ok --body -", (unsigned)hosts[0].port);
+    for (unsigned i = 0; i < 2; i++) {
+        start(words);
+        say("{\"n\": 1}");
+        program_end();
+        assert_status(0);
+    }
+    assert_memory_equal(program.out.bytes, "job ", 4);
     work("");
     work("");
-    assert_string_equal(STATE(id), "delivered");
-    assert_string_equal(ANSWER(id), "HTTP status 200");
-    assert_int_equal(receiver_count(&receiver, NULL), 1);
-    assert_memory_equal(receiver.arrivals[0].body, "0/ok ", 5);
-    assert_string_equal(receiver.arrivals[0].key, KEY(id));
-    assert_int_equal(strspn(receiver.arrivals[0].key, "0123456789abcdef"), 32);
-}
-
-TEST(two_jobs_have_different_keys)
-{
-    add(0, "/ok");
-    add(0, "/ok");
-    work("");
-    assert_int_equal(receiver_count(&receiver, NULL), 2);
-    assert_string_not_equal(receiver.arrivals[0].key, receiver.arrivals[1].key);
-}
-
-/* On a kept connection that has died, libcurl would repeat a request by itself, at once. */
-TEST(each_attempt_has_a_connection_of_its_own)
-{
-    add(0, "/keep");
-    add(0, "/keep");
-    work("");
-    assert_int_equal(receiver_count(&receiver, NULL), 2);
-    assert_int_equal(atomic_load(&receiver.reused), 0);
+    assert_sent(0, 2);
+    assert_string_equal(hosts[0].requests[1].body, "{\"n\": 1}");
+    snprintf(key, sizeof key, "%s", server_header(&hosts[0], 0, "Idempotency-Key"));
+    assert_int_equal(strspn(key, "0123456789abcdef"), 32);
+    assert_string_not_equal(server_header(&hosts[0], 1, "Idempotency-Key"), key);
+    assert_true(is_postgresql() || (stat(store, &file) == 0 && (file.st_mode & 0777) == 0600));
 }
 
 /* Each attempt is made by another process. */
 TEST(after_each_restart_a_job_goes_on_where_it_was)
 {
-    int64_t id = add(0, "/503"), wait_ms = 1000, ended_ms;
+    int64_t id = add(0, "/503"), wait_ms = 1000;
     for (unsigned k = 1; k <= 8; k++) {
         work("");
         assert_int_equal(ATTEMPTS(id), k);
         assert_int_equal(RETRIES(id), k);
-        ended_ms = number_of("SELECT MAX(ended_ms) FROM attempts WHERE job = $1", id);
-        assert_int_equal(DUE_MS(id) - ended_ms, wait_ms);
+        assert_int_equal(DUE_MS(id) - number_of("SELECT MAX(ended_ms) FROM attempts WHERE job = $1", id), wait_ms);
         wait_ms = wait_ms * 2 < 60000 ? wait_ms * 2 : 60000;
         travel_until_due(id);
     }
-    assert_int_equal(receiver_count(&receiver, KEY(id)), 8);
+    assert_sent(0, 8);
+    assert_string_equal(server_header(&hosts[0], 7, "Idempotency-Key"), KEY(id));
+    assert_string_equal(server_header(&hosts[0], 7, "X-Attempt"), "8");
 }
 
-TEST(nothing_is_sent_before_it_is_due)
+TEST(a_retry_after_of_hours_is_kept_and_nothing_is_sent_before_it_is_due)
 {
     int64_t id = add(0, "/hours");
     work("");
-    travel(DUE_MS(id) - store_now_ms() - HOUR_MS);
+    assert_job(id, "waiting", "retry", "HTTP status 503, Retry-After: 7200 s");
+    assert_int_equal(DUE_MS(id) - number_of("SELECT ended_ms FROM attempts WHERE job = $1", id), 2 * HOUR_MS);
+    travel(HOUR_MS);
     work("");
     assert_int_equal(ATTEMPTS(id), 1);
-    assert_int_equal(receiver_count(&receiver, NULL), 1);
     travel_until_due(id);
     work("");
     assert_int_equal(ATTEMPTS(id), 2);
+    assert_sent(0, 2);
 }
 
-TEST(a_retry_after_of_hours_is_kept)
+TEST(the_answer_decides_whether_a_job_is_sent_again)
 {
-    int64_t id = add(0, "/hours"), ended_ms;
+    static const struct {
+        const char *path, *state, *verdict, *answer;
+    } rows[] = {
+        { "/404", "given_up", "failed", "HTTP status 404" },  { "/307", "given_up", "failed", "HTTP status 307" },
+        { "/308", "given_up", "failed", "HTTP status 308" },  { "/408", "waiting", "retry", "HTTP status 408" },
+        { "/421", "waiting", "retry", "HTTP status 421" },    { "/423", "waiting", "retry", "HTTP status 423" },
+        { "/425", "waiting", "retry", "HTTP status 425" },    { "/503", "waiting", "retry", "HTTP status 503" },
+        { "/cut-503", "waiting", "retry", "HTTP status 503" },
+        { "/cut", "waiting", "retry", "Server returned nothing (no headers, no data)" },
+    };
+    int64_t ids[LENGTH(rows)];
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        ids[i] = add(0, rows[i].path);
     work("");
-    assert_string_equal(STATE(id), "waiting");
-    assert_string_equal(ANSWER(id), "HTTP status 503, Retry-After: 7200 s");
-    ended_ms = number_of("SELECT ended_ms FROM attempts WHERE job = $1", id);
-    assert_int_equal(DUE_MS(id) - ended_ms, 2 * HOUR_MS);
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        assert_job(ids[i], rows[i].state, rows[i].verdict, rows[i].answer);
 }
 
-TEST(the_status_decides_however_long_the_answer_is)
-{
-    int64_t id = add(0, "/long");
-    work("");
-    assert_string_equal(STATE(id), "waiting");
-    assert_string_equal(ANSWER(id), "HTTP status 503");
-}
-
-TEST(a_worker_waits_until_the_first_job_is_due)
+TEST(a_worker_waits_until_the_first_job_is_due_and_gives_it_up_after_its_retries)
 {
     int64_t id = add(0, "/503");
-    start_worker(0, "--base 20ms --cap 20ms --mode none --retries 3 --until empty");
-    child_finish(&workers[0]);
-    assert_int_equal(workers[0].exit_status, 0);
+    run_program("run --base 20ms --cap 20ms --mode none --retries 3 --until empty");
+    assert_status(0);
     assert_int_equal(ATTEMPTS(id), 4);
-    assert_string_equal(STATE(id), "given_up");
-}
-
-/* ---- jobs that are given up ---- */
-
-static void assert_given_up(int64_t id, const char *verdict, const char *answer)
-{
-    assert_string_equal(STATE(id), "given_up");
-    assert_string_equal(VERDICT(id), verdict);
-    assert_string_equal(ANSWER(id), answer);
-}
-
-TEST(a_job_that_is_refused_for_good_stays_with_the_reason)
-{
-    int64_t id = add(0, "/404");
-    work("");
-    travel(100 * HOUR_MS);
-    work("");
-    assert_given_up(id, "failed", "HTTP status 404");
-    assert_int_equal(receiver_count(&receiver, NULL), 1);
-}
-
-TEST(a_job_whose_retries_are_used_up_stays_with_the_reason)
-{
-    int64_t id = add(0, "/503");
-    work("--retries 1");
-    travel_until_due(id);
-    work("--retries 1");
-    assert_given_up(id, "exhausted", "HTTP status 503");
+    assert_job(id, "given_up", "exhausted", "HTTP status 503");
 }
 
 TEST(a_wait_that_would_end_after_the_limit_gives_the_job_up)
 {
     int64_t id = add(0, "/hours");
     work("--limit 2h");
-    assert_string_equal(VERDICT(id), "timed_out");
+    assert_job(id, "given_up", "timed_out", "HTTP status 503, Retry-After: 7200 s");
     id = add(0, "/hours");
     work("--retry-after 7199999ms");
-    assert_string_equal(VERDICT(id), "wait_too_long");
+    assert_job(id, "given_up", "wait_too_long", "HTTP status 503, Retry-After: 7200 s");
 }
 
-/* The time without a worker counts, too. */
-TEST(a_job_whose_time_is_over_is_given_up_without_another_attempt)
+/* 50 days are more milliseconds than 32 bits hold. */
+TEST(a_job_whose_time_is_over_has_another_attempt_before_it_is_given_up)
 {
-    int64_t id = add(0, "/503");
+    int64_t failed = add(0, "/503"), delivered = add(0, "/429-first");
     work("--limit 72h");
-    travel(72 * HOUR_MS);
+    travel(50 * 24 * HOUR_MS);
     work("--limit 72h");
-    assert_given_up(id, "timed_out", "HTTP status 503");
-    assert_int_equal(ATTEMPTS(id), 1);
+    assert_job(failed, "given_up", "timed_out", "HTTP status 503");
+    assert_delivered(delivered);
+    assert_int_equal(ATTEMPTS(failed), 2);
 }
 
-TEST(a_redirect_is_no_delivery_and_not_followed)
+TEST(what_was_given_up_is_sent_again_with_the_same_key)
 {
-    int64_t id = add(0, "/307");
+    int64_t one = add(0, "/hold-first"), all = add(0, "/404");
+    char words[64];
+    work("--attempt 50ms --retries 0");
+    travel(100 * HOUR_MS);
+    snprintf(words, sizeof words, "requeue --job %lld", (long long)one);
+    run_program(words);
+    assert_status(0);
+    work("--limit 72h --retries 0");
+    assert_delivered(one);
+    assert_int_equal(ATTEMPTS(all), 1);
+    run_program("requeue");
+    assert_string_equal(program.out.bytes, "1 sent again\n");
     work("");
-    assert_string_equal(VERDICT(id), "failed");
-    assert_string_equal(ANSWER(id), "HTTP status 307");
-    assert_int_equal(receiver_count(&receiver, NULL), 1);
+    assert_int_equal(ATTEMPTS(all), 2);
+    assert_sent(0, 4);
+    assert_string_equal(server_header(&hosts[0], 2, "Idempotency-Key"), KEY(one));
+}
+
+TEST(a_host_that_hangs_holds_no_other_host)
+{
+    for (unsigned i = 0; i < 100; i++)
+        add(0, "/hold");
+    add(1, "/ok");
+    worker_start(0, USUAL "--attempt 100ms");
+    server_await(&hosts[1], 1);
+    worker_end(0, SIGTERM);
+    assert_true(server_stop(&hosts[0]) <= 2);
 }
 
 /* ---- the gate ---- */
@@ -158,159 +193,308 @@ TEST(a_redirect_is_no_delivery_and_not_followed)
 TEST(a_429_closes_the_gate_of_its_host_and_of_no_other)
 {
     int64_t first = add(0, "/429-first"), held = add(0, "/ok"), other = add(1, "/ok");
-    work("");
-    assert_string_equal(STATE(first), "waiting");
-    assert_string_equal(STATE(held), "waiting");
-    assert_string_equal(STATE(other), "delivered");
+    work("--limit 2h");
+    assert_job(first, "waiting", "retry", "HTTP status 429, Retry-After: 3600 s");
+    assert_job(held, "waiting", "retry", "");
+    assert_delivered(other);
     assert_int_equal(ATTEMPTS(held), 0);
     assert_int_equal(RETRIES(held), 0);
-    assert_true(DUE_MS(held) >= number_of("SELECT closed_until_ms FROM gates", 0));
+    assert_true(DUE_MS(held) >= number_of("SELECT until_ms FROM closings", 0));
     travel_until_due(held);
-    work("");
-    assert_string_equal(STATE(first), "delivered");
-    assert_string_equal(STATE(held), "delivered");
+    work("--limit 2h");
+    assert_delivered(first);
+    assert_delivered(held);
 }
 
 TEST(a_503_closes_no_gate)
 {
-    int64_t first = add(0, "/hours"), second = add(0, "/ok");
+    int64_t second;
+    add(0, "/hours");
+    second = add(0, "/ok");
     work("");
-    assert_string_equal(STATE(first), "waiting");
-    assert_string_equal(STATE(second), "delivered");
-    assert_int_equal(number_of("SELECT COUNT(*) FROM gates", 0), 0);
+    assert_delivered(second);
 }
 
-TEST(a_job_whose_gate_stays_closed_beyond_its_limit_is_given_up)
+TEST(a_429_whose_wait_is_too_long_gives_up_its_own_job_alone)
 {
-    int64_t held;
-    add(0, "/429-first");
+    for (unsigned host = 0; host < HOSTS; host++) {
+        int64_t first = add(host, "/429-first"), second = add(host, "/ok");
+        work(host == 0 ? "--limit 1h" : "--retry-after 3599999ms");
+        assert_job(first, "given_up", host == 0 ? "timed_out" : "wait_too_long", "HTTP status 429, Retry-After: 3600 s");
+        assert_delivered(second);
+    }
+}
+
+TEST(a_worker_believes_a_gate_for_as_long_as_its_own_longest_retry_after)
+{
+    int64_t first = add(0, "/429-first"), second;
     work("");
-    held = add(0, "/ok");
-    work("--limit 3500s");
-    assert_string_equal(VERDICT(held), "timed_out");
-    assert_int_equal(ATTEMPTS(held), 0);
+    second = add(0, "/ok");
+    work("--retry-after 1m --limit 1m");
+    assert_job(second, "waiting", "retry", "");
+    travel(60000);
+    travel_until_due(second);
+    work("--retry-after 1m --limit 1m");
+    assert_delivered(second);
+    assert_job(first, "waiting", "retry", "HTTP status 429, Retry-After: 3600 s");
 }
 
-TEST(a_429_whose_wait_is_too_long_for_every_job_gives_up_its_own_alone)
+TEST(the_later_end_of_a_gate_counts_unless_its_clock_was_wrong)
 {
-    int64_t first = add(0, "/429-first"), second = add(0, "/ok"), third, fourth;
-    work("--limit 1h");
-    assert_string_equal(VERDICT(first), "timed_out");
-    assert_string_equal(STATE(second), "delivered");
-    third = add(0, "/429-first");
-    fourth = add(0, "/ok");
-    work("--retry-after 3599999ms");
-    assert_string_equal(VERDICT(third), "wait_too_long");
-    assert_string_equal(STATE(fourth), "delivered");
+    struct job job = { .state = JOB_WAITING, .gate_ms = 7200000, .host = "h" };
+    bool kept;
+    for (unsigned i = 0; i < 2; i++, job.gate_ms /= 2)
+        require(store_finish(&db, &job, 1, &kept));
+    assert_int_equal(number_of("SELECT until_ms FROM closings", 0), 7200000);
+    change("UPDATE closings SET closed_ms = 2", 0);
+    require(store_finish(&db, &job, 1, &kept));
+    assert_int_equal(number_of("SELECT until_ms FROM closings", 0), 1800000);
 }
 
-TEST(a_429_at_the_last_attempt_of_a_job_closes_the_gate_too)
+/* ---- clocks that are wrong: SQLite uses that of the machine ---- */
+
+static void set_clock(const char *time)
 {
-    int64_t first = add(0, "/429-first"), held = add(0, "/ok");
-    work("--retries 0");
-    assert_string_equal(VERDICT(first), "exhausted");
-    assert_string_equal(STATE(held), "waiting");
-    assert_int_equal(ATTEMPTS(held), 0);
+    need(false);
+#ifdef FAKETIME
+    faked_clock = time;
+#else
+    print_message("skipped: there is no faketime (Debian's package of that name)\n");
+    skip();
+#endif
 }
 
-/* ---- workers that die or stand still ---- */
+static void add_with_clock(const char *time)
+{
+    char words[128];
+    set_clock(time);
+    snprintf(words, sizeof words, "add http://127.0.0.1:%u/ok --body /dev/null", (unsigned)hosts[0].port);
+    run_program(words);
+    assert_status(0);
+    faked_clock = NULL;
+}
+
+TEST(a_job_that_was_never_tried_is_not_given_up_because_of_a_clock)
+{
+    add_with_clock("-20000d");
+    add_with_clock("-4d");
+    work("--limit 72h");
+    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs WHERE state = 'delivered'", 0), 2);
+    add_with_clock("+0");
+    set_clock("+30d");
+    work("--limit 72h");
+    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs WHERE state = 'delivered'", 0), 3);
+}
+
+TEST(a_gate_that_was_closed_by_a_wrong_clock_holds_nobody)
+{
+    int64_t id = add(0, "/429-minute");
+    set_clock("+30d");
+    work("--limit 72h");
+    assert_int_equal(number_of("SELECT COUNT(*) FROM closings", 0), 1);
+    faked_clock = NULL;
+    assert_job(id, "waiting", "retry", "HTTP status 429, Retry-After: 60 s");
+    id = add(0, "/ok");
+    work("--limit 72h");
+    assert_delivered(id);
+}
+
+/* ---- workers that die, stop or stand still ---- */
 
 static void kill_in_an_attempt(const char *more)
 {
-    unsigned before = atomic_load(&receiver.count);
-    start_worker(0, more);
-    await_arrivals(before + 1);
-    kill(workers[0].pid, SIGKILL);
-    child_finish(&workers[0]);
-    assert_int_equal(workers[0].exit_status, -1);
-    assert_true(receiver_settle(&receiver));
+    worker_start(0, more);
+    server_await(&hosts[0], 1);
+    worker_end(0, SIGKILL);
+    assert_status(-SIGKILL);
 }
 
 TEST(an_attempt_in_which_the_worker_died_counts)
 {
-    int64_t id = add(0, "/hold-first"), started_ms;
+    int64_t id = add(0, "/hold-first");
     kill_in_an_attempt(USUAL);
-    started_ms = number_of("SELECT started_ms FROM attempts WHERE job = $1", id);
-    assert_string_equal(STATE(id), "sending");
+    assert_job(id, "sending", "retry", "unknown: the worker ended");
     assert_int_equal(RETRIES(id), 1);
-    assert_int_equal(DUE_MS(id), started_ms + LEASE_MS + 1000);
+    assert_int_equal(DUE_MS(id) - number_of("SELECT started_ms FROM attempts WHERE job = $1", id), LEASE_MS + 1000);
     work("");
     assert_int_equal(ATTEMPTS(id), 1);
     travel_until_due(id);
     work("");
-    assert_string_equal(STATE(id), "delivered");
-    assert_int_equal(ATTEMPTS(id), 2);
-    assert_string_equal(receiver.arrivals[0].key, receiver.arrivals[1].key);
+    assert_delivered(id);
+    assert_sent(0, 2);
+    assert_string_equal(server_header(&hosts[0], 1, "Idempotency-Key"), KEY(id));
 }
 
-TEST(a_job_whose_last_attempt_killed_its_worker_is_given_up)
+TEST(a_job_whose_last_attempt_killed_its_worker_is_given_up_after_the_lease)
 {
     int64_t id = add(0, "/hold-first");
     kill_in_an_attempt(USUAL "--retries 0");
-    assert_string_equal(STATE(id), "sending");
-    assert_int_equal(number_of("SELECT due_ms - started_ms FROM jobs JOIN attempts ON job = id WHERE id = $1", id),
-                     LEASE_MS);
+    assert_int_equal(DUE_MS(id) - number_of("SELECT started_ms FROM attempts WHERE job = $1", id), LEASE_MS);
     travel_until_due(id);
     work("--retries 0");
-    assert_given_up(id, "exhausted", "unknown: the worker ended");
-    assert_int_equal(receiver_count(&receiver, NULL), 1);
+    assert_job(id, "given_up", "exhausted", "unknown: the worker ended");
+    assert_sent(0, 1);
 }
 
-/* While one worker is in its attempt, the lease keeps the others away. */
+/* While one worker is in its attempt, the lease keeps the others away. One that stood still for longer is too late. */
 TEST(a_job_has_one_worker_at_a_time)
 {
-    int64_t id = add(0, "/hold");
-    start_worker(0, USUAL);
-    await_arrivals(1);
-    assert_int_equal(run_program("run " USUAL "--until idle")->exit_status, 0);
-    assert_int_equal(ATTEMPTS(id), 1);
-    assert_int_equal(receiver_count(&receiver, NULL), 1);
-    assert_string_equal(STATE(id), "sending");
-    kill(workers[0].pid, SIGKILL);
-    child_finish(&workers[0]);
-}
-
-/* A worker that stood still for longer than its lease. */
-TEST(a_result_after_the_end_of_the_lease_is_not_stored)
-{
     int64_t id = add(0, "/hold-first");
-    start_worker(0, USUAL);
-    await_arrivals(1);
+    worker_start(0, USUAL);
+    server_await(&hosts[0], 1);
+    work("");
+    assert_int_equal(ATTEMPTS(id), 1);
     kill(workers[0].pid, SIGSTOP);
     travel_until_due(id);
-    assert_int_equal(run_program("run " USUAL "--until idle")->exit_status, 0);
-    assert_string_equal(STATE(id), "delivered");
+    work("");
+    assert_delivered(id);
     kill(workers[0].pid, SIGTERM);
-    kill(workers[0].pid, SIGCONT);
-    child_finish(&workers[0]);
-    assert_int_equal(workers[0].exit_status, 0);
-    assert_contains(workers[0].err, "another worker has the job");
-    assert_string_equal(STATE(id), "delivered");
+    worker_end(0, SIGCONT);
+    assert_status(0);
+    assert_contains(program.err.bytes, "another worker has the job");
+    assert_delivered(id);
     assert_int_equal(ATTEMPTS(id), 2);
 }
 
-TEST(a_worker_that_gets_sigterm_ends_its_attempt_and_keeps_the_job)
+TEST(sigterm_in_an_attempt_costs_no_retry)
 {
-    int64_t id = add(0, "/hold-first");
-    start_worker(0, USUAL);
-    await_arrivals(1);
-    kill(workers[0].pid, SIGTERM);
-    child_finish(&workers[0]);
-    assert_int_equal(workers[0].exit_status, 0);
-    assert_string_equal(STATE(id), "waiting");
-    assert_int_equal(RETRIES(id), 1);
-    travel_until_due(id);
+    int64_t id = add(0, "/hold");
+    for (unsigned k = 1; k <= 3; k++) {
+        worker_start(0, USUAL "--retries 2");
+        server_await(&hosts[0], k);
+        worker_end(0, SIGTERM);
+        assert_status(0);
+        assert_job(id, "waiting", "retry", "none: the worker was told to end");
+        assert_int_equal(RETRIES(id), 0);
+        travel_until_due(id);
+    }
+}
+
+/* ---- the store ---- */
+
+TEST(a_damaged_row_does_not_stop_the_other_jobs)
+{
+    int64_t damaged = add(0, "/ok"), repeated = add(0, "/ok"), other = add(0, "/ok");
+    change("UPDATE jobs SET attempts = -1 WHERE id = $1", damaged);
+    change("INSERT INTO attempts VALUES ($1, 1, 0, 0, 0, 'retry', 0, '')", repeated);
     work("");
-    assert_string_equal(STATE(id), "delivered");
+    assert_job(damaged, "given_up", "invalid", "not sent: its row in the store is damaged");
+    assert_delivered(repeated);
+    assert_delivered(other);
 }
 
-/* ---- what PostgreSQL alone has: connections that can be cut, and locks of rows ---- */
+static sqlite3 *locked;
 
-static void need_postgresql(void)
+/* A worker asks this while it waits for the lock. */
+static bool unlock(const struct redial_env *env)
 {
-    if (strncmp(store, "postgresql:", 11) != 0)
-        skip();
+    if (locked)
+        assert_int_equal(sqlite3_exec(locked, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(locked);
+    locked = NULL;
+    return false;
 }
+
+TEST(a_store_that_is_locked_when_it_is_opened_is_waited_for)
+{
+    struct redial_env env = *redial_system();
+    char name[sizeof store + 4];
+    struct db other;
+    need(false);
+    snprintf(name, sizeof name, "%s.new", store);
+    assert_int_equal(sqlite3_open(name, &locked), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(locked, "CREATE TABLE t (n); BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    env.cancelled = unlock;
+    assert_true(store_open(&other, name, &env));
+    assert_null(locked);
+    db_close(&other);
+}
+
+static bool stopped(const struct redial_env *env)
+{
+    return true;
+}
+
+static uint32_t next_second(const struct redial_env *env)
+{
+    static uint32_t now_ms;
+    return now_ms += 1000;
+}
+
+TEST(a_transaction_is_alone_and_a_program_that_should_end_does_not_wait_for_it)
+{
+    struct redial_env env = *redial_system();
+    struct db other;
+    need(false);
+    require(store_open(&other, store, redial_system()) && db_begin(&db));
+    env.cancelled = stopped;
+    env.now_ms = next_second;
+    other.env = &env;
+    assert_false(db_begin(&other));
+    assert_string_equal(other.error, "database is locked");
+    db_rollback(&other);
+    assert_string_equal(other.error, "database is locked");
+    db_rollback(&db);
+    db_close(&other);
+}
+
+TEST(a_store_that_was_replaced_is_opened_again)
+{
+    char old[sizeof store + 4];
+    int64_t id;
+    need(false);
+    add(0, "/ok");
+    worker_start(0, USUAL);
+    server_await(&hosts[0], 1);
+    snprintf(old, sizeof old, "%s.old", store);
+    assert_int_equal(rename(store, old), 0);
+    db_close(&db);
+    require(store_open(&db, store, redial_system()));
+    id = add(0, "/ok");
+    server_await(&hosts[0], 2);
+    worker_end(0, SIGTERM);
+    assert_contains(program.err.bytes, "the store: its file was moved or replaced");
+    assert_delivered(id);
+}
+
+TEST(an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all)
+{
+    require(db_begin(&db));
+    add(0, "/ok");
+    assert_false(db_run(&db, "SELECT nothing", NULL, 0));
+    db_rollback(&db);
+    assert_contains(db.error, "nothing");
+    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
+}
+
+/* The clock advances with each reading. Between the beginning of the transaction and the attempt, it is read twice. */
+static uint32_t clock_step_ms;
+
+static uint32_t stepping_clock(const struct redial_env *env)
+{
+    static uint32_t now_ms;
+    return now_ms += clock_step_ms;
+}
+
+TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
+{
+    int64_t id = add(0, "/ok");
+    need(false);
+    for (unsigned k = 0; k < 2; k++) {
+        struct worker worker = { .store = store, .policy = REDIAL_POLICY_DEFAULT, .lease_ms = LEASE_MS,
+                                 .until = WORKER_IDLE, .env = *redial_system() };
+        worker.policy.attempt_ms = 60000;
+        worker.env.now_ms = stepping_clock;
+        clock_step_ms = LEASE_MS - 60000 - k;
+        assert_int_equal(worker_run(&worker), 0);
+        travel_until_due(id);
+    }
+    assert_delivered(id);
+    assert_int_equal(ATTEMPTS(id), 2);
+    assert_sent(0, 1);
+}
+
+/* ---- what PostgreSQL alone has: connections that can be cut, locks of rows, and a server that stands still ---- */
 
 static void cut_the_connections_of_workers(void)
 {
@@ -321,125 +505,139 @@ static void cut_the_connections_of_workers(void)
 /* If it waited for the lock, it would wait for ever. */
 TEST(a_worker_skips_a_job_that_another_one_has_locked)
 {
-    int64_t locked, free;
-    need_postgresql();
-    locked = add(0, "/ok");
-    free = add(0, "/ok");
+    int64_t locked_job, other;
+    need(true);
+    locked_job = add(0, "/ok");
+    other = add(0, "/ok");
     require(db_begin(&db));
-    change("SELECT 1 FROM jobs WHERE id = $1 FOR UPDATE", locked);
-    start_worker(0, USUAL "--until idle");
-    await_arrivals(1);
-    child_finish(&workers[0]);
-    assert_string_equal(receiver.arrivals[0].key, KEY(free));
-    assert_int_equal(atomic_load(&receiver.count), 1);
-    require(db_commit(&db));
+    change("SELECT 1 FROM jobs WHERE id = $1 FOR UPDATE", locked_job);
     work("");
-    assert_string_equal(STATE(locked), "delivered");
+    require(db_commit(&db));
+    assert_delivered(other);
+    assert_int_equal(ATTEMPTS(locked_job), 0);
 }
 
 TEST(an_answer_that_can_not_be_stored_counts_as_a_failure)
 {
     int64_t id;
-    need_postgresql();
+    need(true);
     id = add(0, "/hold-first");
-    start_worker(0, USUAL);
-    await_arrivals(1);
+    worker_start(0, USUAL);
+    server_await(&hosts[0], 1);
     cut_the_connections_of_workers();
-    kill(workers[0].pid, SIGTERM);
-    child_finish(&workers[0]);
-    assert_contains(workers[0].err, "its answer is not stored: it counts as a failure");
-    assert_string_equal(STATE(id), "sending");
+    worker_end(0, SIGTERM);
+    assert_status(0);
+    assert_contains(program.err.bytes, "its answer is not stored: it counts as a failure");
+    assert_job(id, "sending", "retry", "unknown: the worker ended");
     assert_int_equal(RETRIES(id), 1);
-    travel_until_due(id);
-    work("");
-    assert_string_equal(STATE(id), "delivered");
-    assert_string_equal(receiver.arrivals[0].key, receiver.arrivals[1].key);
 }
 
 TEST(a_worker_whose_connection_to_the_store_is_cut_comes_back)
 {
-    int64_t id;
-    need_postgresql();
-    id = add(0, "/ok");
-    start_worker(0, USUAL);
-    while (strcmp(STATE(id), "delivered") != 0)
+    need(true);
+    add(0, "/ok");
+    worker_start(0, USUAL);
+    while (number_of("SELECT COUNT(*) FROM jobs WHERE state = 'delivered'", 0) < 1)
         usleep(1000);
     cut_the_connections_of_workers();
     add(0, "/ok");
-    await_arrivals(2);
-    kill(workers[0].pid, SIGTERM);
-    child_finish(&workers[0]);
-    assert_int_equal(workers[0].exit_status, 0);
-    assert_contains(workers[0].err, "the store: ");
+    server_await(&hosts[0], 2);
+    worker_end(0, SIGTERM);
+    assert_status(0);
+    assert_contains(program.err.bytes, "the store: ");
 }
 
 /* Each has to take a lock first. The test holds it until all of them wait for it. */
 TEST(workers_that_start_at_once_make_the_tables_one_after_the_other)
 {
-    need_postgresql();
-    change("DROP TABLE attempts, gates, jobs", 0);
+    need(true);
+    change("DROP TABLE attempts, closings, jobs", 0);
     require(db_begin(&db) && db_run(&db, "SELECT pg_advisory_xact_lock(7258415)", NULL, 0));
     for (unsigned k = 0; k < WORKERS; k++)
-        start_worker(k, "--until idle");
+        worker_start(k, "--until idle");
     while (number_of("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", 0) < WORKERS)
         usleep(1000);
     require(db_commit(&db));
     for (unsigned k = 0; k < WORKERS; k++) {
-        child_finish(&workers[k]);
-        assert_string_equal(workers[k].err, "");
-        assert_int_equal(workers[k].exit_status, 0);
+        worker_finish(k);
+        assert_string_equal(program.err.bytes, "");
+        assert_status(0);
     }
-    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
 }
 
-TEST(a_store_that_can_not_be_opened_ends_the_worker)
+/* It would wait for ever: here for a statement, then for a connection. */
+TEST(sigterm_ends_a_worker_whose_store_does_not_answer)
 {
-    char kept[sizeof store];
-    memcpy(kept, store, sizeof store);
-    snprintf(store, sizeof store, "%s/no/outbox.db", dir);
-    assert_int_equal(run_program("run")->exit_status, 1);
-    store[0] = '\0';
-    assert_contains(run_program("add http://127.0.0.1/ --body /dev/null")->err, "the store: its name is empty\n");
-    memcpy(store, kept, sizeof store);
+#ifdef POSTGRESQL
+    struct redial_env env = *redial_system();
+    struct db other;
+    int64_t pid;
+    need(true);
+    add(0, "/hold");
+    worker_start(0, USUAL);
+    server_await(&hosts[0], 1);
+    pid = number_of("SELECT pid FROM pg_stat_activity WHERE application_name = 'outbox' AND pid <> pg_backend_pid()", 0);
+    kill((pid_t)pid, SIGSTOP);
+    worker_end(0, SIGTERM);
+    kill((pid_t)pid, SIGCONT);
+    assert_status(0);
+    kill(postgresql.pid, SIGSTOP);
+    env.cancelled = stopped;
+    env.now_ms = next_second;
+    assert_false(store_open(&other, store, &env));
+    kill(postgresql.pid, SIGCONT);
+#else
+    skip();
+#endif
 }
 
 /* ---- what a person sees ---- */
 
-static void assert_refused(const char *words, const char *why)
+static void assert_refused(const char *words, int status, const char *why)
 {
-    const struct child *child = run_program(words);
-    assert_contains(child->err, why);
-    assert_string_equal(child->out, "");
-    assert_int_equal(child->exit_status, 2);
+    run_program(words);
+    assert_status(status);
+    assert_contains(program.err.bytes, why);
+    assert_string_equal(program.out.bytes, "");
 }
 
 TEST(help_fits_a_terminal)
 {
-    static const char *const words[] = { "--help", "add --help", "run --help" };
+    static const char *const words[] = { "--help", "add --help", "run --help", "requeue --help" };
     for (unsigned i = 0; i < LENGTH(words); i++) {
-        const struct child *child = run_program(words[i]);
         const char *line;
-        assert_int_equal(child->exit_status, 0);
-        assert_contains(child->out, "utbox");
-        for (line = child->out; *line; line += strcspn(line, "\n") + 1)
+        run_program(words[i]);
+        assert_status(0);
+        assert_contains(program.out.bytes, "utbox");
+        for (line = program.out.bytes; *line; line += strcspn(line, "\n") + 1)
             assert_true(strcspn(line, "\n") <= 80);
     }
 }
 
 TEST(a_mistake_is_named_in_one_line)
 {
-    assert_refused("run --lease 10s --attempt 10s", "outbox: --lease: must be longer than --attempt");
-    assert_refused("add --body x", "outbox: add: a URL of http or https must follow\n");
-    assert_refused("add ftp://127.0.0.1/ --body x", "outbox: add: a URL of http or https must follow\n");
-    assert_refused("add http://127.0.0.1/", "outbox: --body: must be given\n");
-    assert_refused("deliver", "outbox: argument 1: is no option; --help lists them\n");
-    assert_refused("run --wrong", "outbox: --wrong: no such option; --help lists them\n");
-    assert_contains(run_program("add http://127.0.0.1/ --body /no/where")->err, "outbox: /no/where: can't be read");
+    char kept[sizeof store], file[64], words[128];
+    memcpy(kept, store, sizeof store);
+    snprintf(file, sizeof file, "%s/long", dir);
+    snprintf(words, sizeof words, "add http://127.0.0.1/ --body %s", file);
+    fclose(fopen(file, "w"));
+    assert_int_equal(truncate(file, 16 * MIB + 1), 0);
+    assert_refused(words, 1, "long: can't be read, or is longer than 16 MiB\n");
+    assert_refused("run --lease 10s --attempt 10s", 2, "outbox: --lease: must be longer than --attempt");
+    assert_refused("add --body x", 2, "outbox: add: a URL of http or https must follow\n");
+    assert_refused("add ftp://127.0.0.1/ --body x", 2, "outbox: add: a URL of http or https must follow\n");
+    assert_refused("add http://127.0.0.1/", 2, "outbox: --body: must be given\n");
+    assert_refused("deliver", 2, "outbox: ");
+    assert_refused("add http://127.0.0.1/ --body /no/where", 1, "outbox: /no/where: can't be read");
+    snprintf(store, sizeof store, "%s/no/outbox.db", dir);
+    assert_refused("run", 1, "the store: ");
+    store[0] = '\0';
+    assert_refused("add http://127.0.0.1/ --body /dev/null", 1, "the store: its name is empty\n");
+    memcpy(store, kept, sizeof store);
 }
-
-/* ---- */
 
 int main(int argc, char **argv)
 {
-    return run_on_store(argc, argv);
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    return run_on_store(argc, argv, begin);
 }
