@@ -19,6 +19,7 @@
    - You may block, and have a loop of your own:     redial_loop_begin, redial_loop_next
    - epoll, libuv, coroutines, a superloop, no OS:   redial_begin, redial_timeout_ms, redial_next
    - To say how an attempt ended:                    redial_http, redial_errno, redial_fail, ...
+   - The same after a transfer of libcurl:           redial_curl.h
    - To read a Retry-After header:                   redial_headers_ms
    - To test all of this without waiting:            redial_fake.h
 
@@ -26,23 +27,19 @@
    A PROGRAM
 
        #include <stdio.h>
-       #include <string.h>
-       #include <time.h>
        #include <redial.h>
 
        // Yours. Returns the HTTP status, or 0 if no response came.
-       // Copies the value of the Retry-After header, or "".
-       int my_get(const char *url, uint32_t timeout_ms, char retry_after[64]);
+       // Copies the values of the headers Retry-After and Date, or "".
+       int my_get(const char *url, uint32_t timeout_ms,
+                  char retry_after[64], char date[64]);
 
        static struct redial_outcome fetch(void *user,
                                           const struct redial_attempt *attempt)
        {
-           char text[64] = "";
-           uint32_t retry_after_ms = 0;
-           int status = my_get(user, attempt->timeout_ms, text);
-           redial_parse_retry_after(text, strlen(text), time(NULL),
-                                    &retry_after_ms);
-           return redial_http(status, retry_after_ms);   // retries 429 and 5xx
+           char retry_after[64] = "", date[64] = "";
+           int status = my_get(user, attempt->timeout_ms, retry_after, date);
+           return redial_http(status, redial_headers_ms(retry_after, date));
        }
 
        int main(void)
@@ -94,7 +91,8 @@
 
 /* Only a shared library exports these functions. Define REDIAL_SHARED to build or to use redial as
    a shared library, and also REDIAL_BUILD to build it. The CMake target defines both. With
-   -DREDIAL_API=static you can include redial.c into a source file of your own. */
+   -DREDIAL_API=static you can include redial.c into a source file of your own. Do that in programs
+   and libraries that copy the two files, because what they do not call then costs nothing. */
 #ifndef REDIAL_API
 #  if defined(_WIN32) && defined(REDIAL_SHARED) && defined(REDIAL_BUILD)
 #    define REDIAL_API __declspec(dllexport)

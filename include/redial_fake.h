@@ -59,7 +59,7 @@ REDIAL_INLINE uint32_t redial_fake_random_(const struct redial_env *env)
 REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
 {
     struct redial_fake *fake = REDIAL_FAKE_OF_(env);
-    uint64_t end_ms = fake->now_ms; /* in 64 bits, because a sanitizer may report a sum that wraps */
+    uint64_t end_ms = fake->now_ms; /* in 64 bits: a sanitizer may report a sum that wraps */
     if (fake->waits < REDIAL_FAKE_WAITS)
         fake->waited_ms[fake->waits] = ms;
     fake->waits++;

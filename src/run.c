@@ -126,8 +126,9 @@ static void set_up(struct run *run, struct redial_call *call, const struct redia
                    struct redial_report *report)
 {
     report->verdict = REDIAL_INVALID;
-    report->last = redial_http(0, 0);
     report->last.kind = REDIAL_KIND_INVALID;
+    report->last.code = 0;
+    report->last.retry_after_ms = report->last.uptime_ms = 0;
     report->attempts = report->elapsed_ms = report->waited_ms = report->refused_wait_ms = 0;
     run->call = call;
     run->env = env;

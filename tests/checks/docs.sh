@@ -48,9 +48,10 @@ block curl README.md redial_curl.h
 block uv README.md uv_timer_start
 block firmware README.md modem_send
 block test README.md redial_fake_init
-for name in get_page get_with_login get_with_limited_waits wait_exactly; do
+for name in get_page get_with_login get_with_limited_waits get_with_own_sleep get_pages wait_exactly own_random; do
     block $name examples/README.md " $name("
 done
+block configure examples/README.md 'configure(struct'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 sed -i '$d' "$work/program.c"
 snippet retryable 'static bool only_503' '           }'

@@ -78,21 +78,6 @@ TEST(the_delay_is_exact_at_every_edge)
                     check_delay(edges_ms[b], edges_ms[c], edges_of_n[i], jitters[j]);
 }
 
-/* Base 1 needs the most doublings to reach the cap. A limit of the exponent that is too low would show. */
-TEST(every_power_of_two_is_reached_and_capped_one_above_and_below)
-{
-    for (uint32_t n = 0; n < 32; n++) {
-        uint32_t power = (uint32_t)1 << n;
-        check_delay(1, UINT32_MAX, n, 0);
-        check_delay(1, power, n, 1);
-        check_delay(1, power, n + 1, 0);
-        check_delay(1, power - (n > 0), n, 0);
-        check_delay(1, power + (power - 1), n, power - 1);
-        check_delay(power, UINT32_MAX, 31 - n, 0);
-        check_delay(power, UINT32_MAX, 32 - n, 0);
-    }
-}
-
 TEST(the_delay_is_exact_at_millions_of_random_points)
 {
     uint64_t random = 0x9e3779b97f4a7c15;
@@ -101,15 +86,6 @@ TEST(the_delay_is_exact_at_millions_of_random_points)
         uint32_t base = a < b ? a : b, cap = a < b ? b : a;
         uint32_t jitter = bits & 64 ? bits >> 22 : of_any_size(&random), n = bits & 63;
         check_delay(base ? base : 1, cap ? cap : 1, n, jitter);
-    }
-}
-
-TEST(redial_delay_ms_ignores_the_jitter_and_the_mode_of_the_policy)
-{
-    for (unsigned mode = 0; mode < MODES; mode++) {
-        struct redial_policy policy = policy_of(1000, 32000, 1000, mode);
-        assert_int_equal(redial_delay_ms(&policy, 2, 7), 4007);
-        assert_int_equal(redial_delay_ms(&policy, 9, 7), 32000);
     }
 }
 
@@ -142,40 +118,6 @@ TEST(every_mode_is_exact_at_random_points)
         struct redial_policy policy = policy_of(a < b ? a : b, a < b ? b : a, 1 + bits % 1000, (bits >> 16) % MODES);
         check_random_delay(&policy, bits >> 10 & 31, random32(&random));
     }
-}
-
-TEST(the_first_wait_of_each_mode_has_both_ends_of_its_range)
-{
-    static const struct { uint32_t low, high; } ranges[] = { { 1000, 2000 }, { 1000, 2000 }, { 500, 1000 }, { 0, 1000 },
-                                                             { 1000, 1000 } };
-    for (unsigned mode = 0; mode < MODES; mode++) {
-        struct redial_policy policy = policy_of(1000, 32000, 1000, mode);
-        assert_int_equal(redial_random_delay_ms(&policy, 0, 0), ranges[mode].low);
-        assert_int_equal(redial_random_delay_ms(&policy, 0, UINT32_MAX), ranges[mode].high);
-    }
-}
-
-TEST(without_jitter_every_wait_is_the_doubled_base_whatever_jitter_ms_and_the_random_bits_are)
-{
-    static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32 };
-    for (size_t n = 0; n < LENGTH(s); n++)
-        for (size_t j = 0; j < LENGTH(edges_of_jitter); j++)
-            for (size_t r = 0; r < LENGTH(edges_of_random); r++) {
-                struct redial_policy policy = policy_of(1000, 32000, edges_of_jitter[j], REDIAL_JITTER_NONE);
-                assert_int_equal(redial_random_delay_ms(&policy, (uint32_t)n, edges_of_random[r]), s[n] * 1000);
-            }
-}
-
-TEST(a_cap_of_1_ms_is_waited_whatever_the_random_bits_are)
-{
-    static const unsigned modes[] = { REDIAL_JITTER_ADDED, REDIAL_JITTER_SPREAD, REDIAL_JITTER_EQUAL,
-                                      REDIAL_JITTER_NONE };
-    for (size_t m = 0; m < LENGTH(modes); m++)
-        for (size_t i = 0; i < LENGTH(edges_of_n); i++) {
-            struct redial_policy policy = policy_of(1, 1, 1, modes[m]);
-            assert_int_equal(redial_random_delay_ms(&policy, edges_of_n[i], 0), 1);
-            assert_int_equal(redial_random_delay_ms(&policy, edges_of_n[i], UINT32_MAX), 1);
-        }
 }
 
 TEST(at_the_cap_spread_equal_and_full_still_have_jitter_and_added_has_none)
@@ -252,16 +194,6 @@ TEST(of_the_2_to_the_32_random_numbers_each_wait_gets_an_equal_share_give_or_tak
         }
 }
 
-TEST(in_the_widest_range_each_random_number_gives_a_wait_of_its_own)
-{
-    struct redial_policy policy = policy_of(UINT32_MAX, UINT32_MAX, 1000, REDIAL_JITTER_FULL);
-    uint64_t random = 1;
-    for (unsigned i = 0; i < 1000; i++) {
-        uint32_t bits = random32(&random);
-        assert_int_equal(redial_random_delay_ms(&policy, i, bits), bits);
-    }
-}
-
 /* 1001 equally likely waits, 500 of each expected. Chi-square with 1000 degrees of freedom is 1000 with a standard
    deviation of 44.7; the sum of the waits is 500 a draw with a variance of 83500 a draw. Either may be off by 4 of its
    deviations. */
@@ -332,23 +264,6 @@ static void check_retry_afters(const struct redial_policy *policy)
 TEST(the_wait_after_a_retry_after_is_exact_at_every_edge)
 {
     with_every_policy(check_retry_afters);
-}
-
-TEST(no_mode_undercuts_a_retry_after_and_every_mode_with_jitter_spreads_by_our_own_wait)
-{
-    for (unsigned mode = 0; mode < MODES; mode++) {
-        struct redial_policy policy = policy_of(1000, 32000, 500, mode);
-        bool random = mode != REDIAL_JITTER_NONE;
-        assert_int_equal(hinted(&policy, 0, 30000, 0), 30000);
-        assert_int_equal(hinted(&policy, 0, 30000, UINT32_MAX), random ? 31000 : 30000);
-        assert_int_equal(hinted(&policy, 4, 30000, UINT32_MAX), random ? 46000 : 30000);
-        assert_int_equal(hinted(&policy, 4, 1, 0), 8000);          /* half of our own 16 s */
-        assert_int_equal(hinted(&policy, 4, 8001, 0), 8001);
-        assert_int_equal(hinted(&policy, 9, 1, 0), 16000);         /* at the cap */
-        policy.base_ms = 5;
-        assert_int_equal(hinted(&policy, 0, 1, 0), 2);             /* rounded down */
-        assert_int_equal(hinted(&policy, 0, 1, UINT32_MAX), random ? 502 : 2);   /* as wide as jitter_ms at least */
-    }
 }
 
 /* ---- the longest total ---- */

@@ -32,29 +32,6 @@ TEST(time_moves_in_a_wait_or_when_the_test_moves_it)
     assert_int_equal(fake.env.now_ms(&fake.env), 7);
 }
 
-TEST(the_clock_wraps)
-{
-    struct redial_fake fake;
-    redial_fake_init(&fake);
-    fake.now_ms = UINT32_MAX;
-    assert_true(fake.env.wait_ms(&fake.env, 1));
-    assert_int_equal(fake.now_ms, 0);
-    assert_true(fake.env.wait_ms(&fake.env, UINT32_MAX));
-    assert_int_equal(fake.now_ms, UINT32_MAX);
-    assert_true(fake.env.wait_ms(&fake.env, UINT32_MAX));
-    assert_int_equal(fake.now_ms, UINT32_MAX - 1);
-}
-
-TEST(the_random_bits_are_those_that_the_test_sets)
-{
-    struct redial_fake fake;
-    redial_fake_init(&fake);
-    assert_int_equal(fake.env.random(&fake.env), 0);
-    fake.random = UINT32_MAX;
-    assert_int_equal(fake.env.random(&fake.env), UINT32_MAX);
-    assert_int_equal(fake.env.random(&fake.env), UINT32_MAX);
-}
-
 TEST(sixty_four_waits_are_recorded_and_all_are_counted)
 {
     struct redial_fake fake;
@@ -99,22 +76,6 @@ TEST(a_copy_of_the_env_belongs_to_the_same_fake)
     assert_int_equal(copy.random(&copy), 5);
     assert_int_equal(fake.now_ms, 1500);
     assert_int_equal(fake.waits, 1);
-}
-
-TEST(two_fakes_do_not_disturb_each_other)
-{
-    struct redial_fake one, two;
-    redial_fake_init(&one);
-    redial_fake_init(&two);
-    one.random = 1;
-    one.cancel_at_wait = 2;
-    assert_true(one.env.wait_ms(&one.env, 100));
-    assert_true(two.env.wait_ms(&two.env, 7));
-    assert_true(two.env.wait_ms(&two.env, 7));
-    assert_false(one.env.wait_ms(&one.env, 100));
-    assert_int_equal(one.env.now_ms(&one.env), 100);
-    assert_int_equal(two.env.now_ms(&two.env), 14);
-    assert_int_equal(two.env.random(&two.env), 0);
 }
 
 TEST(redial_fake_init_resets_a_fake_that_was_used)

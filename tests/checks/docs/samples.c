@@ -2,6 +2,7 @@
    piece into a file. SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,10 +112,34 @@ static void readme(void)
 #include "get_page.c"
 #include "get_with_login.c"
 #include "get_with_limited_waits.c"
+
+static bool own_sleep(uint32_t ms)
+{
+    return fake.env.wait_ms(&fake.env, ms);
+}
+
+static uint64_t clock_us(void)
+{
+    return UINT64_C(0x1000000000) * 1000 + 7999;
+}
+
+#include "configure.c"
+#include "get_pages.c"
+#include "get_with_own_sleep.c"
+#include "own_random.c"
 #include "wait_exactly.c"
+
+static uint32_t was_asked_ms;
+
+static void note_what_was_asked(const struct redial_env *env, const struct redial_event *event)
+{
+    (void)env;
+    was_asked_ms = event->outcome.retry_after_ms;
+}
 
 static void shapes_of_loops(void)
 {
+    struct redial_policy exactly;
     struct redial_call call;
     fresh(100);
     assert(get_page("/", &policy, &fake.env) == 503 && requests == 6 && fake.waits == 5);
@@ -135,10 +160,38 @@ static void shapes_of_loops(void)
     policy.max_elapsed_ms = 3001;   /* three waits fit, whatever the attempts take */
     assert(get_with_limited_waits("/", &policy, &fake.env) == 503 && fake.waits == 3 && requests == 4);
 
+    fresh(100);
+    policy.jitter = REDIAL_JITTER_NONE;
+    fake.cancel_at_wait = 3;   /* somebody ends the sleep */
+    assert(get_with_own_sleep("/", &policy) == 503 && requests == 3 && fake.waited_ms[2] == 4000);
+    fresh(100);
+    assert(get_pages("/", 3, &policy, &fake.env) == 0 && requests == 6);
+    fresh(4);
+    policy.max_retries = 4;
+    assert(get_pages("/", 3, &policy, &fake.env) == 3 && requests == 7);
+
     fresh(0);
     assert(redial_loop_begin(&call, &policy, &fake.env).verdict == REDIAL_RETRY);
     fake.random = UINT32_MAX;
-    assert(wait_exactly(&call, &policy, &fake.env, 503, 7000).verdict == REDIAL_RETRY && fake.waited_ms[0] == 7000);
+    fake.env.on_wait = note_what_was_asked;
+    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 7000).verdict == REDIAL_RETRY);
+    assert(fake.waited_ms[0] == 7000 && was_asked_ms == 7000);
+    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 0).verdict == REDIAL_RETRY);
+    assert(fake.waited_ms[1] == 3000);   /* the normal second wait */
+    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 300001).verdict == REDIAL_WAIT_TOO_LONG);   /* rule 6 */
+
+    fresh(0);
+    exactly = policy;
+    exactly.jitter = REDIAL_JITTER_NONE;
+    assert(redial_loop_begin(&call, &policy, &fake.env).verdict == REDIAL_RETRY);
+    for (unsigned n = 0; n < 3; n++)
+        assert(wait_5_s_more(&call, &exactly, &fake.env, 503).delay_ms == 5000 * (n + 1));
+
+    assert(!configure(&policy, 5, 5, false) && redial_delay_ms(&policy, 9, 0) == 5000);
+    assert(!configure(&policy, 5, 60, true) && redial_random_delay_ms(&policy, 0, 0) == 5000);
+    assert(!configure(&policy, 1, INT64_MAX, false) && policy.cap_ms == UINT32_MAX);
+    assert(strstr(configure(&policy, 5, 4, false), "cap_ms"));
+    assert(own_now_ms(NULL) == 7 && own_random(NULL) != own_random(NULL));
 }
 
 /* ---- redial.h ---- */
@@ -149,9 +202,10 @@ static void shapes_of_loops(void)
 #include "retryable.c"
 #include "hooks.c"
 
-int my_get(const char *url, uint32_t timeout_ms, char retry_after[64])
+int my_get(const char *url, uint32_t timeout_ms, char retry_after[64], char date[64])
 {
-    strcpy(retry_after, "120");   /* longer than the minute: no second attempt */
+    strcpy(retry_after, "Sun, 06 Nov 1994 08:51:37 GMT");   /* longer than the minute: no second attempt */
+    strcpy(date, "Sun, 06 Nov 1994 08:49:37 GMT");
     assert(strcmp(url, "http://example.com/") == 0 && timeout_ms <= 60000);
     return requests++ < failures ? 503 : 200;
 }
