@@ -1,5 +1,5 @@
-/* A small blocking HTTP client for the examples: one GET over one POSIX socket, libc only. Use libcurl in a program: see
-   examples/curl. SPDX-License-Identifier: MIT
+/* A small blocking HTTP client for the examples: one GET over one POSIX socket, libc only. In a program use libcurl:
+   see examples/curl. SPDX-License-Identifier: MIT
 
        struct http_url url;
        struct http_result result;

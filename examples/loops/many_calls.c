@@ -4,8 +4,8 @@
 
    All calls begin at the same moment, over real sockets, to a server that refuses three requests in four with 503 or
    429. A call that waits needs only one struct call and a place in the heap. Only an attempt in progress has a socket,
-   and there are at most LOAD_SERVER_OPEN sockets: a call stays in the heap until one is free. To copy: everything from
-   struct call to run_all. SPDX-License-Identifier: MIT */
+   and there are at most SOCKETS: a call stays in the heap until one is free. To copy: everything from struct call to
+   run_all. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #include "options.h"
 #include "redial.h"
 
+#define SOCKETS 500
 #define LOOK_MS 100         /* how often the timeouts of attempts are checked */
-#define PEAK_MS 100
 
 struct call {
     struct redial_call redial;
@@ -37,10 +37,10 @@ struct attempt {
 
 static struct call *calls;
 static uint32_t *heap, waiting;                 /* indexes of calls; heap[0] is due first */
-static struct pollfd fds[LOAD_SERVER_OPEN];
-static struct attempt under_way[LOAD_SERVER_OPEN];    /* the attempt of each of fds */
-static unsigned count, most = LOAD_SERVER_OPEN;       /* open sockets; their limit */
-static uint32_t verdicts[REDIAL_INVALID + 1], attempts, peak;
+static struct pollfd fds[SOCKETS];
+static struct attempt under_way[SOCKETS];       /* the attempt of each of fds */
+static unsigned count, most = SOCKETS;          /* open sockets; their limit */
+static uint32_t verdicts[REDIAL_INVALID + 1], attempts;
 
 static uint32_t now_ms(void)
 {
@@ -85,23 +85,6 @@ static int next_due_ms(uint32_t now)
 
 /* ---- one attempt ---- */
 
-/* Finds the most attempts that began within PEAK_MS, with a ring of the last PEAK_MS milliseconds. */
-static void count_attempt(uint32_t now)
-{
-    static uint32_t begun[PEAK_MS], last, at, sum;
-    if (now - last > PEAK_MS)
-        last = now - PEAK_MS;
-    for (; last != now; last++) {
-        at = (at + 1) % PEAK_MS;
-        sum -= begun[at];
-        begun[at] = 0;
-    }
-    begun[at]++;
-    attempts++;
-    if (++sum > peak)
-        peak = sum;
-}
-
 /* Decides whether the call makes another attempt later or ends. */
 static void settle(uint32_t call, struct redial_outcome outcome)
 {
@@ -119,7 +102,7 @@ static void start(uint32_t call, const struct sockaddr_in *server)
 {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     uint32_t now = now_ms();
-    count_attempt(now);
+    attempts++;
     if (fd < 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0
         || (connect(fd, (const struct sockaddr *)server, sizeof *server) != 0 && errno != EINPROGRESS)) {
         settle(call, redial_errno(errno));
@@ -198,47 +181,38 @@ static void run_all(const struct sockaddr_in *server)
 /* ---- the demonstration ---- */
 
 /* Serves one request in four. xorshift has a fixed seed here, so every run refuses the same requests. */
-static const char *refuse_most(unsigned phase)
+static const char *refuse_most(const char *path)
 {
     static uint32_t bits = 2463534242;
-    (void)phase;
+    (void)path;
     bits ^= bits << 13;
     bits ^= bits >> 17;
     bits ^= bits << 5;
-    return bits >> 30 ? bits & 1 ? "503 Service Unavailable" : "429 Too Many Requests" : "200 OK";
+    if (bits >> 30 == 0)
+        return "200 OK\r\n\r\n";
+    return bits & 1 ? "503 Service Unavailable\r\n\r\n" : "429 Too Many Requests\r\n\r\n";
 }
 
-/* Raises the limit of open files as far as needed and allowed. Lowers `most` to what the limit allows. */
+/* Fewer sockets than SOCKETS, if fewer files may be open. */
 static void make_room(void)
 {
-    const rlim_t spare = 20, needed = LOAD_SERVER_OPEN + spare;
+    const rlim_t others = 20;
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= needed)
-        return;
-    files.rlim_cur = files.rlim_max < needed ? files.rlim_max : needed;
-    setrlimit(RLIMIT_NOFILE, &files);
-    if (files.rlim_cur < needed)
-        most = files.rlim_cur > 2 * spare ? (unsigned)(files.rlim_cur - spare) : (unsigned)spare;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < SOCKETS + others)
+        most = files.rlim_cur > 2 * others ? (unsigned)(files.rlim_cur - others) : (unsigned)others;
 }
 
-static bool report(const struct load_server *load, uint32_t number, uint32_t took_ms)
+static void print_report(uint32_t number, uint32_t took_ms)
 {
     unsigned v;
-    bool agree = attempts == number + verdicts[REDIAL_RETRY] && attempts == load->requests
-                 && verdicts[REDIAL_DONE] == load->served
-                 && verdicts[REDIAL_DONE] + verdicts[REDIAL_EXHAUSTED] == number;
     printf("%u calls at once, at most %u sockets\n", (unsigned)number, most);
-    printf("%u attempts, %u of them retries; the server counted %u, and served %u\n", (unsigned)attempts,
-           (unsigned)verdicts[REDIAL_RETRY], load->requests, load->served);
+    printf("%u attempts, %u of them retries\n", (unsigned)attempts, (unsigned)verdicts[REDIAL_RETRY]);
     for (v = 0; v <= REDIAL_INVALID; v++)
         if (verdicts[v] > 0 && v != REDIAL_RETRY)
             printf("%u %s\n", (unsigned)verdicts[v], redial_verdict_name(v));
-    printf("peak: %u attempts in %u ms\n", (unsigned)peak, PEAK_MS);
     printf("memory: %zu bytes a call, %zu of them redial's; %zu bytes a socket\n",
            sizeof *calls + sizeof *heap, sizeof calls->redial, sizeof *fds + sizeof *under_way);
     printf("time: %u.%03u s\n", (unsigned)(took_ms / 1000), (unsigned)(took_ms % 1000));
-    printf("%s\n", agree ? "both sides agree" : "THE NUMBERS DO NOT AGREE");
-    return agree;
 }
 
 int main(int argc, char **argv)
@@ -246,24 +220,22 @@ int main(int argc, char **argv)
     static const struct redial_policy policy = {
         .base_ms = 20, .cap_ms = 200, .max_retries = 20, .attempt_ms = 5000, .jitter = REDIAL_JITTER_FULL };
     struct sockaddr_in server = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    struct load_server *load;
+    struct load_server load;
     uint32_t number = 10000, i, began_ms;
     const struct option options[] = {
         { "calls", "N", "calls that begin at the same moment", &number, 1, 1000000, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    bool fine;
     options_read(argc, argv, "Many calls at once in one thread, to a server that refuses most of them.", options);
     make_room();
     signal(SIGPIPE, SIG_IGN);   /* send() returns an error if the server has gone */
     calls = calloc(number, sizeof *calls);
     heap = calloc(number, sizeof *heap);
-    load = load_server_start(refuse_most);
-    if (!calls || !heap || !load) {
+    if (!calls || !heap || load_server_start(&load, refuse_most) != 0) {
         perror("many_calls");
         return 1;
     }
-    server.sin_port = htons(load->port);
+    server.sin_port = htons(load.port);
     began_ms = now_ms();
     for (i = 0; i < number; i++) {
         redial_begin(&calls[i].redial, &policy, began_ms);
@@ -271,9 +243,9 @@ int main(int argc, char **argv)
         push(i);
     }
     run_all(&server);
-    fine = report(load, number, now_ms() - began_ms);
-    load_server_stop(load);
+    print_report(number, now_ms() - began_ms);
+    load_server_stop(&load);
     free(calls);
     free(heap);
-    return fine ? 0 : 1;
+    return 0;
 }

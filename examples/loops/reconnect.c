@@ -1,35 +1,29 @@
 /* A connection that should stay up: redial_disconnected, min_uptime_ms, REDIAL_NO_LIMIT, and how to stop it.
 
-       reconnect        a built-in server follows a script for about five seconds, then stops the client
+       reconnect        a built-in server follows a script for about four seconds, then sends Ctrl-C
 
    Uptime begins with the server's greeting. So the backoff keeps growing if the server closes soon after the greeting,
-   or accepts and never greets. A connection that worked for min_uptime_ms resets the call. Only stop() ends the call:
+   or accepts and never greets. A connection that worked for min_uptime_ms resets the call. Only a signal ends the call:
    retries and time have no limit, and a wait that the server asks for is shortened to what the policy accepts.
 
-   stop() writes to a pipe that poll() watches together with the socket, so one write ends a wait, a read and a connect.
-   A condition variable would end only a wait. A signal handler may call write(), so stop() also handles Ctrl-C. To
-   copy: from struct link to stay_connected. SPDX-License-Identifier: MIT */
-#include <arpa/inet.h>
+   The signal makes interrupt_fd() readable, which poll() watches together with the socket. So it ends a wait, a read
+   and a connect at once. To copy: from struct link to stay_connected. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "../common/interrupt.h"
 #include "../common/loopback.h"
 #include "options.h"
-#include "redial.h"
 
-#define GREETING_MS 1200    /* how long the client waits for the greeting */
-#define MIN_UPTIME_MS 1000
-#define UP_S 2              /* longer than that, also on a slow machine */
+#define GREETING_MS 1000    /* how long the client waits for the greeting */
+#define MIN_UPTIME_MS 500
 #define LONGEST_WAIT_MS 30000
 
 struct link {
@@ -37,25 +31,15 @@ struct link {
     struct redial_report report;
 };
 
-static int stop_pipe[2];
+static int stop_fd;
 
-/* ---- stopping, and waiting ---- */
+/* ---- waiting ---- */
 
-static void stop(int signal_number)     /* any thread or signal handler may call it */
-{
-    int error = errno;
-    (void)signal_number;
-    if (write(stop_pipe[1], "", 1) != 1)
-        abort();
-    errno = error;
-}
-
-/* Waits until fd is ready (-1: there is none), stop() was called, or ms are over. True: fd is ready. False: see
-   errno. */
+/* Waits until fd is ready (-1: there is none), a signal came, or ms are over. True: fd is ready. False: see errno. */
 static bool ready(int fd, short events, uint32_t ms)
 {
     const struct redial_env *system = redial_system();
-    struct pollfd fds[2] = { { .fd = stop_pipe[0], .events = POLLIN }, { .fd = fd, .events = events } };
+    struct pollfd fds[2] = { { .fd = stop_fd, .events = POLLIN }, { .fd = fd, .events = events } };
     uint32_t began_ms = system->now_ms(system), spent_ms = 0;
     int count;
     do {
@@ -71,11 +55,6 @@ static bool wait_ms(const struct redial_env *env, uint32_t ms)
 {
     (void)env;
     return !ready(-1, 0, ms) && errno == ETIMEDOUT;
-}
-
-static bool cancelled(const struct redial_env *env)
-{
-    return !wait_ms(env, 0);
 }
 
 /* ---- the connection ---- */
@@ -99,39 +78,36 @@ static int open_up(int fd, const struct sockaddr_in *server)
     return recv(fd, &greeting, 1, 0) == 1 ? 0 : ECONNRESET;
 }
 
-static int64_t clock_ms(void)   /* 64 bits: a connection may work for longer than 49.7 days */
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Uses the connection until it breaks. The server may send the wait that it asks for, in milliseconds. */
+/* Uses the connection until it breaks. The last line may be the wait that the server asks for, in milliseconds. */
 static uint32_t use(int fd)
 {
-    unsigned long ms;
-    char text[16] = "";
+    char piece[256], line[16] = "";
     size_t length = 0;
-    ssize_t got;
-    while (ready(fd, POLLIN, UINT32_MAX) && (got = recv(fd, text + length, sizeof text - 1 - length, 0)) > 0)
-        length += (size_t)got;
-    ms = strtoul(text, NULL, 10);
+    ssize_t got, i;
+    unsigned long ms;
+    while (ready(fd, POLLIN, UINT32_MAX) && (got = recv(fd, piece, sizeof piece, 0)) > 0)
+        for (i = 0; i < got; i++) {
+            if (length < sizeof line - 1)   /* the rest of a long line is dropped */
+                line[length++] = piece[i];
+            if (piece[i] == '\n')
+                length = 0;
+            line[length] = '\0';
+        }
+    ms = strtoul(line, NULL, 10);
     return ms < LONGEST_WAIT_MS ? (uint32_t)ms : LONGEST_WAIT_MS;
 }
 
-/* One connection from its beginning to its end. */
+/* One connection from its beginning to its end. Once stop_fd is readable, the outcome makes no difference. */
 static struct redial_outcome connection(void *user, const struct redial_attempt *attempt)
 {
+    const struct redial_env *env = attempt->env;
     struct link *link = user;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     int error = fd < 0 ? errno : open_up(fd, &link->server);
     struct redial_outcome outcome = error == ECANCELED ? redial_retry(error) : redial_errno(error);
-    (void)attempt;
     if (error == 0) {
-        int64_t since_ms = clock_ms(), uptime_ms;
-        uint32_t retry_after_ms = use(fd);
-        uptime_ms = clock_ms() - since_ms;
-        outcome = redial_disconnected(ECONNRESET, uptime_ms < UINT32_MAX ? (uint32_t)uptime_ms : UINT32_MAX);
+        uint32_t since_ms = env->now_ms(env), retry_after_ms = use(fd);
+        outcome = redial_disconnected(ECONNRESET, env->now_ms(env) - since_ms);
         outcome.retry_after_ms = retry_after_ms;
     }
     if (fd >= 0)
@@ -147,88 +123,83 @@ static void print_wait(const struct redial_env *env, const struct redial_event *
     fflush(stdout);
 }
 
-static void *stay_connected(void *user)
+static void stay_connected(struct link *link)
 {
     static const struct redial_policy policy = {
         .base_ms = 50, .cap_ms = 30000, .jitter_ms = 20, .max_retries = REDIAL_NO_LIMIT,
         .max_retry_after_ms = LONGEST_WAIT_MS, .min_uptime_ms = MIN_UPTIME_MS };
-    struct link *link = user;
     struct redial_env env = *redial_system();
     env.wait_ms = wait_ms;
-    env.cancelled = cancelled;
+    env.cancelled = interrupt_cancelled;
     env.on_wait = print_wait;
     redial_run(&policy, &env, connection, link, &link->report);
-    return NULL;
 }
 
-/* ---- the demonstration ---- */
+/* ---- the built-in server ---- */
 
-static void pause_for(time_t s, long ms)
+static void pause_ms(long ms)
 {
-    struct timespec time = { s, ms * 1000000 };
+    struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
     nanosleep(&time, NULL);
 }
 
 static void say(int fd, const char *text)
 {
-    if (send(fd, text, strlen(text), 0) < 0)
-        perror("reconnect: server");
+    send(fd, text, strlen(text), MSG_NOSIGNAL);
 }
 
-/* f: greets and closes. h: never greets. s: works for UP_S. b: asks for a wait of 90 s, more than the policy accepts,
-   and closes. */
-static void *play(void *user)
+/* f: greets and closes. l: greets late. h: never greets. s: works for longer than MIN_UPTIME_MS. b: asks for a wait of
+   90 s, more than the policy accepts, and closes. */
+static void serve(int listener)
 {
-    const char *script = "ffhsfffb";
-    const int *listener = user;
+    const char *script = "fflhsfffb";
+    char end;
     for (; *script; script++) {
-        char end;
-        int fd = accept(*listener, NULL, NULL);
-        if (*script != 'h')
+        int fd = accept(listener, NULL, NULL);
+        if (*script == 'l')
+            pause_ms(MIN_UPTIME_MS + 100);
+        if (*script == 'h')
+            recv(fd, &end, 1, 0);   /* returns when the client gives up */
+        else
             say(fd, "+");
-        else if (recv(fd, &end, 1, 0) != 0)     /* returns when the client gives up */
-            perror("reconnect: server");
-        if (*script == 's')
-            pause_for(UP_S, 0);
+        if (*script == 's') {
+            say(fd, "this is data, and more than fits into the buffer for the line\n");
+            pause_ms(2 * MIN_UPTIME_MS);
+        }
         if (*script == 'b')
-            say(fd, "90000");
+            say(fd, "this is data\n90000");
         close(fd);
     }
-    pause_for(0, 500);
-    stop(0);
-    return NULL;
-}
-
-static struct sockaddr_in address_of(uint16_t port)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
+    pause_ms(500);
+    kill(getppid(), SIGINT);
 }
 
 int main(int argc, char **argv)
 {
     static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
-    static struct link link;
-    static int listener;
-    pthread_t client, server;
+    static struct link link = { .server = { .sin_family = AF_INET, .sin_addr = { 0 } } };
     uint16_t port;
+    int listener;
+    pid_t server;
     options_read(argc, argv, "reconnect: a connection that reconnects. It takes no options.", none);
     listener = loopback_socket(&port);
-    if (listener < 0 || listen(listener, 4) != 0 || pipe(stop_pipe) != 0) {
+    stop_fd = interrupt_fd();
+    if (listener < 0 || stop_fd < 0 || listen(listener, 4) != 0 || (server = fork()) < 0) {
         perror("reconnect");
         return 1;
     }
-    link.server = address_of(port);
-    signal(SIGINT, stop);
-    signal(SIGPIPE, SIG_IGN);   /* send() returns an error if the peer has gone */
-    if (pthread_create(&server, NULL, play, &listener) != 0 || pthread_detach(server) != 0
-        || pthread_create(&client, NULL, stay_connected, &link) != 0) {
-        fprintf(stderr, "reconnect: no thread could be started\n");
-        return 1;
+    if (server == 0) {
+        signal(SIGINT, SIG_IGN);
+        serve(listener);
+        _exit(0);
     }
-    pthread_join(client, NULL);
+    interrupt_catch();
+    link.server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    link.server.sin_port = htons(port);
+    stay_connected(&link);
     printf("%s after %u connections and %u ms\n", redial_verdict_name(link.report.verdict),
            (unsigned)link.report.attempts, (unsigned)link.report.elapsed_ms);
-    return link.report.verdict == REDIAL_CANCELLED ? 0 : 1;
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    return 0;
 }

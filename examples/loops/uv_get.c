@@ -5,11 +5,11 @@
    One timer for each call is enough: during an attempt it is the timeout, between attempts it is the wait. libuv's
    errors are negative errno values, which redial_errno accepts. To copy: from struct get to get_start.
    SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <uv.h>
 
 #include "../common/load_server.h"
@@ -91,23 +91,25 @@ static void room(uv_handle_t *tcp, size_t suggested, uv_buf_t *buffer)
     *buffer = uv_buf_init(get->got + get->length, (unsigned)(sizeof get->got - 1 - get->length));
 }
 
-static uint32_t retry_after_ms(const char *header)
+/* The value of a header field; "": there is none. */
+static const char *field(const char *header, const char *name, char value[64])
 {
-    static const char name[] = "Retry-After:";
-    uint32_t ms = 0;
     const char *line = strstr(header, "\r\n") + 2;
+    value[0] = '\0';
     for (; *line != '\r'; line = strstr(line, "\r\n") + 2)
-        if (strncasecmp(line, name, sizeof name - 1) == 0)
-            redial_parse_retry_after(line + sizeof name - 1, strcspn(line, "\r") - (sizeof name - 1), time(NULL), &ms);
-    return ms;
+        if (strncasecmp(line, name, strlen(name)) == 0)
+            snprintf(value, 64, "%.*s", (int)strcspn(line + strlen(name), "\r"), line + strlen(name));
+    return value;
 }
 
 /* Of HTTP/1.0 as well as of HTTP/1.1. */
 static struct redial_outcome outcome_of(const char *header)
 {
+    char retry_after[64], date[64];
     if (strncmp(header, "HTTP/1.", 7) != 0 || strspn(header + 7, "0123456789") != 1 || header[8] != ' ')
         return redial_fail(UV_EPROTO);
-    return redial_http(atoi(header + 9), retry_after_ms(header));
+    return redial_http(atoi(header + 9), redial_headers_ms(field(header, "Retry-After:", retry_after),
+                                                           field(header, "Date:", date)));
 }
 
 /* UV_EOF is not an errno value, so redial_errno does not know it. UV_ENOBUFS means that the header did not fit into our
@@ -178,12 +180,12 @@ static void get_start(struct get *get, uv_loop_t *loop, const struct redial_poli
 
 /* ---- the demonstration ---- */
 
-static const char *in_turn(unsigned phase)
+static const char *in_turn(const char *path)
 {
-    static const char *const answers[] = { "503 Service Unavailable", "503 Service Unavailable",
-                                           "429 Too Many Requests\r\nretry-after: 0.5", "200 OK" };
+    static const char *const answers[] = { "503 Service Unavailable\r\n\r\n", "503 Service Unavailable\r\n\r\n",
+                                           "429 Too Many Requests\r\nretry-after: 0.5\r\n\r\n", "200 OK\r\n\r\n" };
     static unsigned next;
-    (void)phase;
+    (void)path;
     return answers[next++ % 4];
 }
 
@@ -194,23 +196,22 @@ int main(int argc, char **argv)
         .max_retry_after_ms = 5000, .attempt_ms = 2000 };
     static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     static struct get calls[CALLS];
-    struct load_server *load;
-    unsigned i, attempts = 0;
+    struct load_server load;
+    uv_loop_t loop;
+    unsigned i;
+    int status;
     options_read(argc, argv, "uv_get: a few GETs with libuv, to a server of its own. It takes no options.", none);
-    load = load_server_start(in_turn);
-    if (!load) {
-        perror("uv_get");
+    status = uv_loop_init(&loop);   /* uv_default_loop() returns NULL if too few files may be open */
+    if (status < 0 || load_server_start(&load, in_turn) != 0) {
+        fprintf(stderr, "uv_get: %s\n", status < 0 ? uv_strerror(status) : strerror(errno));
         return 1;
     }
     for (i = 0; i < CALLS; i++) {
         calls[i].number = i + 1;
-        get_start(&calls[i], uv_default_loop(), &policy, i == 0 ? 1 : load->port);
+        get_start(&calls[i], &loop, &policy, i == 0 ? 1 : load.port);
     }
-    uv_run(uv_default_loop(), UV_RUN_DEFAULT);
-    uv_loop_close(uv_default_loop());
-    for (i = 1; i < CALLS; i++)
-        attempts += calls[i].attempts;
-    printf("%u attempts, the server counted %u and served %u\n", attempts, load->requests, load->served);
-    load_server_stop(load);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    load_server_stop(&load);
     return 0;
 }

@@ -6,7 +6,8 @@
    one change the script. It must already be online: if yours needs commands for that, add them to the script.
 
    A reading keeps its number in all attempts, so that the server can drop duplicates. Without such a number a POST must
-   not be repeated after its answer was lost: see redial_http_request. */
+   not be repeated after its answer was lost: see redial_http_request. After a reset the numbers go on at a random one,
+   and not at 1, so that the server does not take new readings for old ones. */
 #include <redial.h>
 
 static const uint32_t EVERY_MS = 30000, LONGEST_PAUSE_MS = 3600000;
@@ -172,6 +173,7 @@ void setup()
     policy.attempt_ms = 10000;
     for (uint8_t i = 0; i < 64; i++)       /* the noise of an open input is the seed */
         seed = (seed << 5 | seed >> 27) ^ (uint32_t)analogRead(A1) ^ micros();
+    readings = random_bits();
     enter(IDLE, random_bits() % 4096);
 }
 

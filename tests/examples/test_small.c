@@ -1,0 +1,251 @@
+/* The small examples as their users run them. FOLDER is that of the programs. SPDX-License-Identifier: MIT */
+#include "../common/program.h"
+
+#include <sys/resource.h>
+
+#include "../common/server.h"
+
+static struct server server;
+
+/* Starts a program: its name and its arguments, separated by blanks. %u is the port of the server. */
+static void start(const char *format)
+{
+    static char words[512], file[512];
+    const char *line[24] = { file };
+    unsigned count = 1;
+    char *word;
+    snprintf(words, sizeof words, format, (unsigned)server.port);
+    snprintf(file, sizeof file, "%s/%s", FOLDER, strtok(words, " "));
+    if (access(file, X_OK) != 0) {
+        print_message("skipped: %s is not built\n", file);
+        skip();
+    }
+    while ((word = strtok(NULL, " ")) != NULL)
+        line[count++] = word;
+    program_start(line);
+}
+
+static void run(const char *format, int status)
+{
+    start(format);
+    program_end();
+    assert_status(status);
+}
+
+#define assert_says(text) assert_contains(program.out.bytes, text)
+
+static void assert_narrow(void)
+{
+    for (const char *line = program.out.bytes; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+}
+
+/* The number that follows this text for the nth time. */
+static unsigned number_after(const char *text, unsigned nth)
+{
+    const char *at = program.out.bytes;
+    while (nth-- > 0)
+        if ((at = strstr(at, text)) == NULL)
+            fail_msg("\"%s\" is not in:\n%s", text, program.out.bytes);
+        else
+            at += strlen(text);
+    return (unsigned)strtoul(at, NULL, 10);
+}
+
+/* ---- all of them ---- */
+
+static void answers_help(const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s --help", name);
+    run(text, 0);
+    assert_true(program.out.length > 0);
+    assert_narrow();
+    snprintf(text, sizeof text, "%s --token=secret", name);
+    run(text, 2);
+    snprintf(text, sizeof text, "%s: --token: no such option; --help lists them\n", name);
+    assert_string_equal(program.err.bytes, text);
+}
+
+TEST(quickstart_answers_help) { answers_help("quickstart"); }
+TEST(many_calls_answers_help) { answers_help("many_calls"); }
+TEST(reconnect_answers_help) { answers_help("reconnect"); }
+TEST(crawler_answers_help) { answers_help("crawler"); }
+TEST(uv_get_answers_help) { answers_help("uv_get"); }
+TEST(test_your_client_answers_help) { answers_help("test_your_client"); }
+TEST(curl_request_answers_help) { answers_help("curl_request"); }
+TEST(herd_answers_help) { answers_help("herd"); }
+TEST(schedule_answers_help) { answers_help("schedule"); }
+
+TEST(the_widest_tables_fit_a_terminal)
+{
+    run("herd --clients 1000000 --horizon 1", 0);
+    assert_narrow();
+    run("schedule --base 1193h --cap 1193h --retries unlimited", 0);
+    assert_narrow();
+}
+
+TEST(test_your_client_passes)
+{
+    run("test_your_client", 0);
+}
+
+/* ---- quickstart ---- */
+
+TEST(quickstart_retries_503_and_429_of_its_own_server_and_prints_the_body)
+{
+    run("quickstart", 0);
+    assert_says("attempt 1: status 503; wait ");
+    assert_says(" ms\nattempt 2: status 429; wait 1");
+    assert_says(" (the server asked for 1000 ms)\nattempt 3: status 200\nverdict: done; attempts: 3; time: ");
+    assert_says("\n{\"id\": 7, \"name\": \"redial\"}\n");
+}
+
+TEST(quickstart_names_each_verdict)
+{
+    static const struct { struct answer answer; const char *text; } rows[] = {
+        { { "HTTP/1.1 503 x\r\n\r\n" }, "/a?b\nattempt 1: status 503; wait 10 ms\nattempt 2: status 503; wait 15 ms\n" },
+        { { "HTTP/1.1 503 x\r\n\r\n" }, "attempt 4: status 503\nverdict: exhausted; attempts: 4; time: " },
+        { { "HTTP/1.1 404 x\r\n\r\n" }, "status 404\nverdict: failed; attempts: 1;" },
+        { { "HTTP/1.1 503 x\r\nRetry-After: 301\r\n\r\n" }, "\na wait of 301000 ms was refused\n" },
+        { { "hello\r\n" }, "no whole answer (Protocol error)\nverdict: failed; attempts: 1;" },
+        { { "", RESET }, "(Connection reset by peer); wait 15 ms" },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct answer answer = rows[i].answer;
+        answer.always = true;
+        assert_true(server_start(&server, &answer, 1));
+        run("quickstart --base 10ms --cap=.015 --mode none --retries=3 http://127.0.0.1:%u/a?b", 1);
+        assert_says(rows[i].text);
+    }
+}
+
+/* If Ctrl-C did not end the wait or the attempt, there would be another verdict half a minute later. */
+TEST(ctrl_c_ends_a_wait_and_an_attempt_of_quickstart)
+{
+    static const struct answer answers[] = { { "HTTP/1.1 503 x\r\n\r\n" }, { "", HANG } };
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(server_start(&server, &answers[i], 1));
+        start("quickstart --base=30 --cap=0.5m --retries=1 --attempt 30s http://127.0.0.1:%u/");
+        await(&program.out, i ? "attempt 1: " : "; wait 3");
+        kill(program.pid, SIGINT);
+        program_finish();
+        assert_status(1);
+        assert_says("\nverdict: cancelled; attempts: 1;");
+    }
+}
+
+TEST(quickstart_refuses_what_is_no_url)
+{
+    run("quickstart ftp://a/", 2);
+    assert_contains(program.err.bytes, "quickstart: the URL: must be http://");
+    run("quickstart http://a/ http://b/", 2);
+    assert_string_equal(program.err.bytes, "quickstart: the URL: must be the last argument\n");
+}
+
+/* ---- loops ---- */
+
+static void few_files(void)
+{
+    const struct rlimit files = { 60, 60 };
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+TEST(many_calls_need_fewer_sockets_than_calls)
+{
+    unsigned attempts;
+    run("many_calls --calls 3000", 0);
+    assert_says("3000 calls at once, at most ");
+    attempts = number_after("sockets\n", 1);
+    assert_true(attempts > 3 * 3000 && attempts < 5 * 3000);
+    assert_int_equal(number_after(" attempts, ", 1), attempts - 3000);
+    assert_true(number_after("retries\n", 1) > 2900);
+    program.before = few_files;
+    run("many_calls --calls 100", 0);
+    assert_says("100 calls at once, at most 40 sockets");
+}
+
+TEST(calls_on_libuv_wait_as_long_as_redial_says)
+{
+    unsigned due_ms[7] = { 0 }, ends = 0, now_ms, call, wait_ms;
+    run("uv_get", 0);
+    for (const char *line = program.out.bytes; *line; line += strcspn(line, "\n") + 1) {
+        assert_int_equal(sscanf(line, "%u ms: call %u,", &now_ms, &call), 2);
+        assert_true(call <= 6 && now_ms >= due_ms[call]);
+        if (sscanf(line, "%*[^\n,],%*[^\n,], retry in %u ms", &wait_ms) == 1)
+            due_ms[call] = now_ms + wait_ms;
+        else
+            ends++;
+    }
+    assert_int_equal(ends, 6);
+    assert_says("call 1, attempt 6: -");
+    assert_says(" connection refused, exhausted\n");
+    assert_says(": 200, done\n");
+}
+
+static void seven_files(void)
+{
+    const struct rlimit files = { 7, 7 };
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+TEST(libuv_without_files_is_an_error_and_no_crash)
+{
+    program.before = seven_files;
+    run("uv_get", 1);
+    assert_contains(program.err.bytes, "uv_get: too many open files\n");
+}
+
+/* The server greets and closes twice, greets late, hangs, works, greets and closes three times, and asks for 90 s. */
+TEST(a_connection_that_worked_resets_the_backoff_and_ctrl_c_ends_a_wait)
+{
+    static const char *const retries[] = { "retry 1", "retry 2", "retry 3", "retry 4", "retry 1", "retry 2", "retry 3",
+                                           "retry 4", "retry 5" };
+    start("reconnect");
+    for (unsigned i = 0; i < LENGTH(retries); i++) {
+        await(&program.out, "retry");
+        assert_memory_equal(program.out.bytes + program.out.seen - 5, retries[i], 7);
+        await(&program.out, "\n");
+    }
+    program_finish();
+    assert_status(0);
+    assert_int_equal(number_after("worked for ", 4), 0);
+    assert_true(number_after("worked for ", 5) >= 500);
+    assert_true(number_after("retry 5 in", 1) >= 30000);
+    assert_true(number_after("cancelled after 9 connections and ", 1) < 30000);
+}
+
+TEST(ctrl_c_ends_reconnect_early)
+{
+    start("reconnect");
+    await(&program.out, "retry 1 ");
+    kill(program.pid, SIGINT);
+    program_finish();
+    assert_status(0);
+    assert_true(number_after("cancelled after ", 1) < 9);
+}
+
+/* ---- threads ---- */
+
+TEST(threads_share_a_budget_and_a_429_but_no_503)
+{
+    unsigned pages, served, requests, served_with, requests_with;
+    run("crawler", 0);
+    assert_narrow();
+    assert_says("503 to everything         100         0       600         0       110\n");   /* 10 tokens more */
+    assert_int_equal(sscanf(strstr(program.out.bytes, "every 20th") + 10, "%u%u%u%u%u", &pages, &served, &requests,
+                            &served_with, &requests_with), 5);
+    assert_true(served == 200 && served_with == 200 && requests > 200 && requests_with > 200);
+    assert_int_equal(sscanf(strstr(program.out.bytes, "After: 1") + 8, "%u%u%u%u%u", &pages, &served, &requests,
+                            &served_with, &requests_with), 5);
+    assert_true(requests - served <= 8 && requests_with - served_with <= 8);   /* a 429 for each thread */
+    assert_true(number_after("retries: ", 1) > number_after(", or ", 1));
+    assert_true(number_after(", or ", 1) <= number_after("/ 100 = ", 1));
+    assert_true(number_after("waits at the gate: ", 1) > 0);
+    assert_int_equal(number_after("after a 429; ", 1), 0);
+}
+
+int main(void)
+{
+    return run_all_with(NULL, program_kill, NULL, NULL);
+}
