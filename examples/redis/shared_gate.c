@@ -55,8 +55,7 @@ static struct redial_outcome open_link(struct shared_gate *shared)
 /* It connects again by redial's own rules. */
 static void work_alone(struct shared_gate *shared)
 {
-    uint32_t uptime_ms = shared->alone ? 0 : now_ms(shared) - shared->opened_ms;
-    struct redial_outcome outcome = redial_disconnected(0, uptime_ms);
+    struct redial_outcome outcome = redial_disconnected(0, now_ms(shared) - shared->opened_ms);
     redis_close(&shared->link);
     shared->wait_ms = redial_next(&shared->call, outcome, now_ms(shared), shared->env->random(shared->env)).delay_ms;
     shared->alone = true;

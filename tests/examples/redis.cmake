@@ -18,6 +18,13 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
     endif()
   endforeach()
 
+  find_program(REDIAL_VALKEY valkey-server)
+  if(REDIAL_VALKEY)
+    add_test(NAME redis_gate_with_valkey COMMAND test_redis_gate)
+    set_tests_properties(redis_gate_with_valkey PROPERTIES FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120
+                         LABELS examples ENVIRONMENT "REDIAL_SERVER=${REDIAL_VALKEY}")
+  endif()
+
   # The test counts what this file asks of hiredis.
   target_sources(test_redis_gate PRIVATE ${examples}/redis/redis_call.c)
   set_source_files_properties(${examples}/redis/redis_call.c PROPERTIES COMPILE_DEFINITIONS

@@ -27,11 +27,18 @@ static inline bool reserve_port(uint16_t *port)
            && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
+/* The environment may name another server, Valkey for example. */
+static inline const char *server_program(void)
+{
+    const char *other = getenv("REDIAL_SERVER");
+    return other ? other : SERVER;
+}
+
 /* more: options of redis-server, two words each; NULL: none. */
 static inline void exec_server(const char *const *more)
 {
     char port[8], log[64];
-    const char *line[32] = { SERVER, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", log,
+    const char *line[32] = { server_program(), "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", log,
                              "--save", "", "--enable-debug-command", "yes", "--rdbcompression", "no" };
     unsigned count = 15;
     while (more && *more)
@@ -40,7 +47,7 @@ static inline void exec_server(const char *const *more)
     snprintf(port, sizeof port, "%u", (unsigned)redis_port);
     snprintf(log, sizeof log, "%s/log", dir);
     child_follows_parent(SIGKILL);
-    execv(SERVER, (char *const *)(uintptr_t)line);
+    execv(line[0], (char *const *)(uintptr_t)line);
     _exit(127);
 }
 
@@ -63,10 +70,21 @@ static inline void kill_server(void)
 /* ---- the test's own connection ---- */
 
 struct admin_command {
+    char text[128];
     unsigned count;
     const char *words[9];   /* ended by NULL */
     redisReply *reply;
 };
+
+/* Blanks separate the words. */
+static inline void split(struct admin_command *command, const char *text)
+{
+    *command = (struct admin_command){ .count = 0 };
+    snprintf(command->text, sizeof command->text, "%s", text);
+    add_words(command->words, command->text);
+    while (command->words[command->count])
+        command->count++;
+}
 
 static inline struct redial_outcome run_command(void *user, const struct redial_attempt *attempt)
 {
@@ -76,18 +94,13 @@ static inline struct redial_outcome run_command(void *user, const struct redial_
     return redis_run(&admin, &command, &asked->reply);
 }
 
-/* Returns the reply to a command, whose words are separated by blanks. It waits for a server that is being started.
-   Free the reply. */
+/* Returns the reply to a command, which you must free. It waits for a server that is being started. */
 static inline redisReply *tell(const char *text)
 {
     static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
                                                  .max_elapsed_ms = 120000, .jitter = REDIAL_JITTER_NONE };
-    char copy[512];
-    struct admin_command command = { .count = 0 };
-    snprintf(copy, sizeof copy, "%s", text);
-    add_words(command.words, copy);
-    while (command.words[command.count])
-        command.count++;
+    struct admin_command command;
+    split(&command, text);
     if (redial_run(&policy, redial_system(), run_command, &command, NULL) != REDIAL_DONE)
         fail_msg("%s: %s", text, admin.error);
     return command.reply;
@@ -108,46 +121,11 @@ static inline long long tell_number(const char *text)
     return number;
 }
 
-/* For a command that a server answers even while it refuses all others. */
-static inline void tell_at_once(const char *text)
-{
-    redisContext *other = redisConnect("127.0.0.1", redis_port);
-    redisReply *reply = other ? redisCommand(other, text) : NULL;
-    if (!reply || reply->type == REDIS_REPLY_ERROR)
-        fail_msg("%s: %s", text, reply ? reply->str : "no reply");
-    freeReplyObject(reply);
-    redisFree(other);
-}
-
-/* ---- a server that loads a large file, for as long as the test wants ---- */
-
-#define LOADED_KEYS 100000
-
-static inline void kill_loaded_server(void)
-{
-    tell_ok("DEBUG POPULATE 100000 key 100");
-    tell_ok("SAVE");
-    kill_server();
-}
-
-/* Microseconds for each key: without finish_loading it would take half an hour. */
-static inline void start_loading(void)
-{
-    static const char *const slowly[] = { "--key-load-delay", "20000",
-                                          "--loading-process-events-interval-bytes", "1024", NULL };
-    start_server(slowly);
-}
-
-static inline void finish_loading(void)
-{
-    tell_at_once("CONFIG SET key-load-delay 0");
-}
-
 /* ---- before all tests, before each, after all ---- */
 
 static inline int make_place(void **state)
 {
-    if (access(SERVER, X_OK) != 0) {
+    if (access(server_program(), X_OK) != 0) {
         puts("there is no redis-server");
         exit(77);
     }

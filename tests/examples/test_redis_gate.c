@@ -17,6 +17,7 @@ static struct machine {
     char why[128];
 } a, b;
 
+static void (*during)(void);        /* what another thread does in the middle of an operation, once */
 static uint32_t step_ms;            /* how much later it is after each call of hiredis */
 static bool patient;                /* hiredis waits for a slow machine, whatever it is told */
 static atomic_uint connections, limits;
@@ -34,6 +35,11 @@ static struct timeval note_limit(struct timeval limit)
     limits++;
     if (step_ms)
         a.now_ms += step_ms;
+    if (during) {
+        void (*then)(void) = during;
+        during = NULL;
+        then();
+    }
     return patient ? (struct timeval){ .tv_sec = 60 } : limit;
 }
 
@@ -103,6 +109,7 @@ static int begin(void **state)
     start_machine(&a, 0);
     start_machine(&b, 0xffffffff - 500);    /* it wraps in the test */
     patient = true;
+    during = NULL;
     connections = limits = step_ms = 0;
     latest_ms = 0;
     return 0;
@@ -182,6 +189,20 @@ TEST(of_many_that_close_it_at_once_the_longest_wins)
     }
     pthread_barrier_destroy(&all_ready);
     assert_about(tell_number("PTTL quota"), CLOSERS * LONG_MS);
+}
+
+static void close_longer(void)
+{
+    shared_gate_close(&a.shared, LONG_MS);
+    assert_true(a.shared.busy);
+}
+
+TEST(a_closing_in_the_middle_of_another_thread_s_operation_is_told_after_it)
+{
+    during = close_longer;
+    shared_gate_close(&a.shared, 1);
+    assert_about(tell_number("PTTL quota"), LONG_MS);
+    assert_int_equal(connections, 1);
 }
 
 static void *use_gate(void *number)
@@ -374,7 +395,7 @@ static void start_gates(const char *redis, const char *time)
 
 TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
 {
-    start_gates(SERVER, "2");
+    start_gates(server_program(), "2");
     await(&program.err, "a gate in each process: 1 of 2 s");
     await(&program.out, "requests  served    429s  too early  Redis failures\na gate in each process  ");
     await(&program.err, "Redis killed midway: 1 of 2 s");
@@ -386,7 +407,7 @@ TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
 
 TEST(the_program_ends_with_a_signal)
 {
-    start_gates(SERVER, "1000");
+    start_gates(server_program(), "1000");
     await(&program.err, "a gate in each process: 1 of 1000 s");
     kill(program.pid, SIGINT);
     program_end();
