@@ -29,6 +29,7 @@ static const char *redis_program = "redis-server";
 
 /* All processes share it. */
 static struct counts {
+    atomic_uint requests, refused;
     atomic_uint early;          /* requests that were sent while the quota was known to be used up */
     atomic_uint alone;          /* failures of Redis that a process was told */
     atomic_bool over;
@@ -53,9 +54,10 @@ static struct redial_outcome request(void *user, const struct redial_attempt *at
     struct machine *machine = user;
     uint32_t closed_ms = shared_gate_check(&machine->gate);
     struct http_result result;
+    char text[512];
     if (closed_ms)
         return redial_postponed(closed_ms);
-    result = http_get(&machine->url, attempt->timeout_ms, NULL, NULL, 0);
+    result = http_get(&machine->url, attempt->timeout_ms, NULL, text, sizeof text);
     if (result.status == 429)
         shared_gate_close(&machine->gate, result.retry_after_ms);
     return http_outcome(&result);
@@ -106,25 +108,27 @@ static void be_machine(const char *name, uint16_t port, uint16_t redis_port)
 /* ---- the two servers ---- */
 
 /* After more requests in a second than the quota allows, it refuses all for pause_s. */
-static const char *answer(unsigned phase)
+static const char *answer(const char *path)
 {
     static char refusal[64];
     static uint32_t second_ms, refused_ms;
     static unsigned used;
     static bool refuses;
     uint32_t now_ms = redial_system()->now_ms(redial_system());
-    (void)phase;
+    (void)path;
     refuses = refuses && now_ms - refused_ms < pause_s * 1000;
+    counts->requests++;
     counts->early += refuses;
     if (!refuses) {
         used = now_ms - second_ms < 1000 ? used + 1 : 1;
         second_ms = used == 1 ? now_ms : second_ms;
         if (used <= quota)
-            return "200 OK";
+            return "200 OK\r\n\r\n";
         refuses = true;
         refused_ms = now_ms;
     }
-    snprintf(refusal, sizeof refusal, "429 Too Many Requests\r\nRetry-After: %u",
+    counts->refused++;
+    snprintf(refusal, sizeof refusal, "429 Too Many Requests\r\nRetry-After: %u\r\n\r\n",
              (unsigned)(pause_s - (now_ms - refused_ms) / 1000));
     return refusal;
 }
@@ -155,13 +159,13 @@ static void stop_redis(struct redis *redis)
 
 /* ---- one run ---- */
 
-static void wait_and_show(const char *name, const struct load_server *load, struct redis *killed)
+static void wait_and_show(const char *name, struct redis *killed)
 {
     const struct redial_env *env = redial_system();
     for (uint32_t s = 0; s < time_s && !interrupted; s++) {
         if (killed && s == time_s / 2)
             stop_redis(killed);
-        fprintf(stderr, "\r%s: %u of %u s, %u requests ", name, (unsigned)s, (unsigned)time_s, load->requests);
+        fprintf(stderr, "\r%s: %u of %u s, %u requests ", name, (unsigned)s, (unsigned)time_s, counts->requests);
         env->wait_ms(env, 1000);
     }
     fprintf(stderr, "\r%72s\r", "");
@@ -170,22 +174,21 @@ static void wait_and_show(const char *name, const struct load_server *load, stru
 static void run(const char *name, uint16_t redis_port, struct redis *killed)
 {
     pid_t pids[MOST_PROCESSES];
-    struct load_server *load = load_server_start(answer);
-    if (!load)
+    struct load_server load;
+    memset(counts, 0, sizeof *counts);
+    if (load_server_start(&load, answer) != 0)
         give_up("the server", errno);
-    counts->over = false;
-    counts->early = counts->alone = 0;
     for (uint32_t i = 0; i < processes; i++)
         if ((pids[i] = fork()) == 0)
-            be_machine(name, load->port, redis_port);
-    wait_and_show(name, load, killed);
+            be_machine(name, load.port, redis_port);
+    wait_and_show(name, killed);
     counts->over = true;
     for (uint32_t i = 0; i < processes; i++)
         waitpid(pids[i], NULL, 0);
-    printf("%-24s%9u%8u%8u%11u%16u\n", name, load->requests, load->served, load->requests - load->served,
-           counts->early, counts->alone);
+    printf("%-24s%9u%8u%8u%11u%16u\n", name, counts->requests, counts->requests - counts->refused,
+           counts->refused, counts->early, counts->alone);
     fflush(stdout);
-    load_server_stop(load);
+    load_server_stop(&load);
 }
 
 /* ---- the program ---- */
