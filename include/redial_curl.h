@@ -43,6 +43,9 @@
      asks its `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
    - An answer that your own write callback refused is FAIL if it was a good one. The status of any
      other answer decides.
+   - libcurl calls it a success if a connection ends within the header of an answer. A program that
+     must know looks for the empty line in its CURLOPT_HEADERFUNCTION, and makes it a
+     CURLE_PARTIAL_FILE.
    - To decide otherwise about one code, look at it first:
 
        if (result == CURLE_COULDNT_RESOLVE_HOST)
