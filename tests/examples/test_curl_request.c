@@ -1,40 +1,33 @@
 /* examples/curl/curl_request against a scripted server. SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
-#include "program.h"
+#include "../common/program.h"
 #include "../common/server.h"
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
 #define ERROR(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 10\r\n\r\nerror page"
 
-static char dir[] = "/tmp/redial-curl-XXXXXX";
 static struct server server;
-static struct child child;
 
-/* The command line, with the words of `more`, and with a body where it is not NULL. */
-static const char **line_for(uint16_t port, const char *more, const char *body)
+static void request_begins(uint16_t port, const char *more, const char *body)
 {
-    static const char *line[32];
     static char url[64], words[256];
-    unsigned count = 0;
-    memset(line, 0, sizeof line);
+    const char *line[32] = { PROGRAM, "--url", url, "--base", "20ms", "--jitter", "1ms" };
+    unsigned count = 7;
+    char *word;
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)port);
-    snprintf(words, sizeof words, "%s --url %s --base 20ms --jitter 1ms %s", PROGRAM, url, more);
-    add_words(line, words);
-    while (line[count])
-        count++;
+    snprintf(words, sizeof words, "%s", more);
+    for (word = strtok(words, " "); word; word = strtok(NULL, " "))
+        line[count++] = word;
     if (body) {
-        line[count] = "--body";
-        line[count + 1] = body;
+        line[count++] = "--body";
+        line[count] = body;
     }
-    return line;
+    program_start(line);
 }
 
 static void request(uint16_t port, const char *more, const char *body)
 {
-    poison(&child, sizeof child);
-    child_start(&child, dir, line_for(port, more, body));
-    child_finish(&child);
+    request_begins(port, more, body);
+    program_end();
 }
 
 /* ---- one line for each end of a call ---- */
@@ -82,10 +75,10 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
             count++;
         assert_true(server_start(&server, row->answers, count));
         request(server.port, row->more, NULL);
-        assert_contains(child.err, row->verdict);
-        assert_contains(child.err, row->says);
-        assert_string_equal(child.out, done ? "whole" : "");
-        assert_int_equal(child.exit_status, done ? 0 : 1);
+        assert_contains(program.err.bytes, row->verdict);
+        assert_contains(program.err.bytes, row->says);
+        assert_string_equal(program.out.bytes, done ? "whole" : "");
+        assert_status(done ? 0 : 1);
         assert_int_equal(server_stop(&server), row->requests);
     }
 }
@@ -93,8 +86,8 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
 TEST(a_port_where_nobody_listens_is_tried_to_the_last_retry)
 {
     request(closed_port(), "--retries 1", NULL);
-    assert_contains(child.err, "exhausted; attempts: 2;");
-    assert_int_equal(child.exit_status, 1);
+    assert_contains(program.err.bytes, "exhausted; attempts: 2;");
+    assert_status(1);
 }
 
 /* ---- what is sent again, and what is not ---- */
@@ -131,32 +124,34 @@ static void refuse_then_work(const char *more, unsigned requests, unsigned conne
 TEST(libcurl_itself_repeats_no_post_without_a_key)
 {
     refuse_then_work("--method POST", 2, 2);
-    assert_contains(child.err, "failed; attempts: 2;");
+    assert_contains(program.err.bytes, "failed; attempts: 2;");
 }
 
 TEST(a_request_that_may_be_repeated_keeps_its_connection)
 {
     refuse_then_work("--method PUT", 3, 2);
-    assert_contains(child.err, "done; attempts: 2;");
+    assert_contains(program.err.bytes, "done; attempts: 2;");
     refuse_then_work("--method POST --key random", 3, 2);
-    assert_contains(child.err, "done; attempts: 2;");
+    assert_contains(program.err.bytes, "done; attempts: 2;");
 }
 
 /* ---- Ctrl-C, in at most 2 s, because the machine may be busy ---- */
 
-static void assert_interrupted(void)
+static void interrupt(void)
 {
     uint32_t since = real_now_ms();
-    assert_int_equal(end_by(SIGINT), 1);
+    kill(program.pid, SIGINT);
+    program_finish();
     assert_true(real_now_ms() - since < 2000);
-    assert_said("cancelled; attempts: 1;");
+    assert_status(1);
+    assert_contains(program.err.bytes, "cancelled; attempts: 1;");
 }
 
 TEST(ctrl_c_ends_a_wait)
 {
-    program_start(line_for(closed_port(), "--base 30s", NULL));
-    wait_until_it_says("retry 1 in 3");
-    assert_interrupted();
+    request_begins(closed_port(), "--base 30s", NULL);
+    await(&program.err, "retry 1 in 3");
+    interrupt();
 }
 
 TEST(ctrl_c_ends_a_transfer)
@@ -165,9 +160,9 @@ TEST(ctrl_c_ends_a_transfer)
     static const char *const methods[] = { "--attempt 50s", "--attempt 50s --method POST" };
     for (size_t i = 0; i < LENGTH(methods); i++) {
         assert_true(server_start(&server, answers, 1));
-        program_start(line_for(server.port, methods[i], NULL));
+        request_begins(server.port, methods[i], NULL);
         server_await(&server, 1);
-        assert_interrupted();
+        interrupt();
         server_stop(&server);
     }
 }
@@ -183,24 +178,13 @@ TEST(a_bad_word_is_named_with_its_rule)
     };
     for (size_t i = 0; i < LENGTH(lines); i++) {
         request(closed_port(), lines[i][0], NULL);
-        assert_contains(child.err, lines[i][1]);
-        assert_int_equal(child.exit_status, 2);
+        assert_contains(program.err.bytes, lines[i][1]);
+        assert_status(2);
     }
-}
-
-static int set_up(void **state)
-{
-    setenv("no_proxy", "*", 1);
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    server_stop(&server);
-    return remove_folder(dir);
 }
 
 int main(void)
 {
-    return run_all_with(NULL, kill_program, set_up, tear_down);
+    setenv("no_proxy", "*", 1);
+    return run_all_with(NULL, program_kill, NULL, NULL);
 }
