@@ -162,6 +162,12 @@ static inline void post_to_nobody(CURL *curl)
     nobody(curl);
 }
 
+static inline void put_to_nobody(CURL *curl)
+{
+    put(curl);
+    nobody(curl);
+}
+
 static inline void post_with_digest(CURL *curl)
 {
     post(curl);
