@@ -2,8 +2,7 @@
 
 # begin_browser: starts it. It runs until the check ends. The driver may choose a port that another program takes.
 begin_browser() {
-    local try
-    for try in 1 2 3 4 5; do
+    for _ in 1 2 3 4 5; do
         chromedriver --port=0 >"$build/driver" 2>&1 &
         driver=$!
         trap 'end_browser; rm -rf "$build"' EXIT
