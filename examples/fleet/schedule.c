@@ -32,7 +32,6 @@ int main(int argc, char **argv)
     struct redial_policy policy = redial_policy_default();
     struct schedule schedule;
     read_policy(argc, argv, &policy);
-    schedule.mode = options_modes[policy.jitter].word;
     schedule_work_out(&schedule, &policy);
     schedule_print(stdout, &schedule);
 }

@@ -11,7 +11,6 @@
 
 struct schedule {
     const struct redial_policy *policy;
-    const char *mode;
     bool fine;                  /* milliseconds are worth printing */
     uint32_t rows;
     uint64_t end_ms;            /* of the time axis */
@@ -22,7 +21,7 @@ struct schedule {
     } waits[SCHEDULE_ROWS];
 };
 
-/* policy has to stay as it is and where it is. The mode is set by the caller. */
+/* policy has to stay as it is and where it is. */
 void schedule_work_out(struct schedule *schedule, const struct redial_policy *policy);
 
 /* In seconds. */
