@@ -50,7 +50,8 @@ publish() {
     mkdir "$build/published"
     cp -r --no-preserve=mode CMakeLists.txt LICENSE include src examples "$build/published"
     quietly bash -ec 'cd "$0"; git init -q; git add -A
-        git -c user.name=check -c user.email=check@example.com -c commit.gpgsign=false commit -q -m redial; git tag "$1"' \
+        git -c user.name=check -c user.email=check@example.com -c commit.gpgsign=false commit -q -m redial
+        git tag "$1"' \
         "$build/published" "v$version"
 }
 
@@ -205,8 +206,8 @@ way_deb() {
         dpkg-deb --fsys-tarfile "$build/cmake/${name}"_*.deb | tar -t | sed -n 's/^\.//; /[^/]$/p' >"$build/$name"
     done
     (cd "$build" && cat $names) >"$build/files"
-    for name in libredial.so.${runtime#libredial} libredial.a redial.h redial_fake.h redial_curl.h redial.3.gz redial.pc \
-                bin/redial redial.1.gz copyright changelog.Debian.gz; do
+    for name in libredial.so.${runtime#libredial} libredial.a redial.h redial_fake.h redial_curl.h redial.3.gz \
+                redial.pc bin/redial redial.1.gz copyright changelog.Debian.gz; do
         grep -q "/$name$" "$build/files" || fail "the packages lack $name"
     done
     ! grep -vE '/libredial\.so\.|/share/doc/' "$build/$runtime" || fail "$runtime has what is for developers"
