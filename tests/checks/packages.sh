@@ -216,7 +216,7 @@ way_deb() {
 $runtime (= $version-1), libc6-dev
 libc6 (N)" ] || fail 'the packages depend on something else than redial and libc'
 
-    trap 'apt_get purge -y $names >/dev/null 2>&1 || true; rm -rf "$build"' EXIT
+    trap "apt_get purge -y $names >/dev/null 2>&1 || true; rm -rf '$build'" EXIT
     quietly apt_get install -y --no-install-recommends "$build"/cmake/*.deb
     gcc tests/checks/consumers/main.c -o "$build/program" -lredial
     consumer_works 'gcc -lredial' "$build/program"
