@@ -5,6 +5,7 @@
 #define ANY_ENV_H
 
 #include "any_policy.h"
+#include "fuzz.h"
 
 #define KEEPS 4096   /* a call is ended before more numbers than that are recorded */
 

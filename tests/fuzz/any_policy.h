@@ -3,7 +3,7 @@
 #define ANY_POLICY_H
 
 #include "../unit/model.h"
-#include "fuzz.h"
+#include "bytes.h"
 
 static inline bool odd_statuses(const void *user, int status)
 {
@@ -35,7 +35,7 @@ static inline bool valid(const struct redial_policy *policy)
 {
     bool needs_jitter = policy->jitter == REDIAL_JITTER_ADDED || policy->jitter == REDIAL_JITTER_SPREAD;
     return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms && policy->jitter_ms <= REDIAL_JITTER_MAX_MS &&
-           (int)policy->jitter >= 0 && (int)policy->jitter <= 4 && !(needs_jitter && policy->jitter_ms == 0);
+           (unsigned)policy->jitter <= REDIAL_JITTER_NONE && !(needs_jitter && policy->jitter_ms == 0);
 }
 
 static inline struct redial_outcome some_outcome(struct bytes *bytes)
@@ -49,17 +49,23 @@ static inline struct redial_outcome some_outcome(struct bytes *bytes)
     return outcome;
 }
 
-/* A budget, and the model of a call that begins at now_ms and has the same one. */
-static inline struct model some_model(struct bytes *bytes, const struct redial_policy *policy,
-                                      struct redial_budget *budget, uint32_t now_ms)
+/* The model of a call that begins at now_ms. */
+static inline struct model some_model(const struct redial_policy *policy, uint32_t capacity, uint32_t percent,
+                                      uint32_t now_ms)
 {
     struct model model;
-    uint32_t capacity = number(bytes), percent = number(bytes);
-    redial_budget_init(budget, capacity, percent);
     model_resume(&model, policy, 0, 0, now_ms);
     model.cents = model.room_cents = UINT64_C(100) * capacity;
     model.earns_cents = percent;
     return model;
+}
+
+/* Some time after now_ms, often after the whole delay. */
+static inline uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t delay_ms)
+{
+    unsigned choice = byte(bytes);
+    uint64_t ms = choice < 64 ? delay_ms : choice < 128 ? choice : number(bytes);
+    return (uint32_t)((now_ms + ms) & UINT32_MAX);
 }
 
 #endif

@@ -1,15 +1,9 @@
 /* Fuzz target: compares the decision, the budget and the functions of a call with the model, over any history.
    SPDX-License-Identifier: MIT */
 #include "any_policy.h"
+#include "fuzz.h"
 
 static unsigned long verdicts[REDIAL_INVALID + 1];   /* how often each came */
-
-static uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t delay_ms)
-{
-    unsigned choice = byte(bytes);
-    uint64_t ms = choice < 64 ? delay_ms : choice < 128 ? choice : number(bytes);
-    return (uint32_t)((now_ms + ms) & UINT32_MAX);
-}
 
 static void resume(struct redial_call *call, struct model *model, uint32_t retries, uint32_t elapsed_ms,
                    uint32_t now_ms)
@@ -27,15 +21,48 @@ static void same_state(const struct redial_call *call, const struct model *model
         must(redial_budget_tokens(model->policy->budget) == model->cents / 100);
 }
 
+/* All that the two decided on, so that a reader can follow the rules by hand. */
+static void tell(const struct model *before, const struct redial_outcome *outcome, uint32_t now_ms, uint32_t random)
+{
+    const struct redial_policy *policy = before->policy;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } inputs[] = {
+        { "policy: base_ms", policy->base_ms }, { "cap_ms", policy->cap_ms }, { "jitter_ms", policy->jitter_ms },
+        { "max_retries", policy->max_retries }, { "max_elapsed_ms", policy->max_elapsed_ms },
+        { "max_retry_after_ms", policy->max_retry_after_ms }, { "min_uptime_ms", policy->min_uptime_ms },
+        { "jitter", policy->jitter }, { "retryable is set", policy->retryable != NULL },
+        { "budget is set", policy->budget != NULL }, { "\ncall: retries", before->retries },
+        { "polls", before->polls }, { "elapsed_ms", before->elapsed_ms }, { "at", before->then_ms },
+        { "tokens", before->cents / 100 }, { "\noutcome: kind", outcome->kind }, { "code", (uint32_t)outcome->code },
+        { "retry_after_ms", outcome->retry_after_ms }, { "uptime_ms", outcome->uptime_ms }, { "now_ms", now_ms },
+        { "random", random },
+    };
+    for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        fprintf(stderr, "%s %lu, ", inputs[i].name, (unsigned long)inputs[i].value);
+}
+
+static bool is_same_step(struct redial_step step, struct redial_step expected)
+{
+    if (step.verdict == expected.verdict && step.delay_ms == expected.delay_ms && step.timeout_ms == 0)
+        return true;
+    fprintf(stderr, "\nredial_next: %s, delay_ms %lu, timeout_ms %lu; the model: %s, delay_ms %lu\n",
+            redial_verdict_name(step.verdict), (unsigned long)step.delay_ms, (unsigned long)step.timeout_ms,
+            redial_verdict_name(expected.verdict), (unsigned long)expected.delay_ms);
+    return false;
+}
+
 static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
 {
+    const struct model before = *model;
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
     struct redial_step step = redial_next(call, outcome, *now_ms, random);
-    struct redial_step expected = model_next(model, outcome, *now_ms, random);
-    must(step.verdict == expected.verdict);
-    must(step.delay_ms == expected.delay_ms);
-    must(step.timeout_ms == 0);
+    if (!is_same_step(step, model_next(model, outcome, *now_ms, random))) {
+        tell(&before, &outcome, *now_ms, random);
+        abort();
+    }
     verdicts[step.verdict]++;
     must(redial_classify(model->policy, outcome) == model_kind(model->policy, outcome));
     *now_ms = some_time(bytes, *now_ms, step.delay_ms);
@@ -70,10 +97,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bytes bytes = { data, data + size };
     struct redial_budget budget;
     struct redial_policy policy = some_policy(&bytes, &budget);
-    uint32_t now_ms = number(&bytes);
-    struct model model = some_model(&bytes, &policy, &budget, now_ms);
+    uint32_t now_ms = number(&bytes), capacity = number(&bytes), percent = number(&bytes);
+    struct model model = some_model(&policy, capacity, percent, now_ms);
     struct redial_call call;
     bool begun = redial_begin(&call, &policy, now_ms);
+    redial_budget_init(&budget, capacity, percent);
     must(begun == valid(&policy));
     must(begun == (redial_policy_check(&policy) == REDIAL_POLICY_OK));
     must(begun == redial_resume(&call, &policy, 0, 0, now_ms));

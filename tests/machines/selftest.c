@@ -7,13 +7,13 @@
 #include "redial.h"
 #include "redial_fake.h"
 
-#include "../unit/wide.h"
+#include "../fuzz/any_policy.h"
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
 /* ---- what a test needs ---- */
 
-static uint32_t passed, failed;
+static uint32_t successes, failures;
 
 static void print_hex(uint64_t value)
 {
@@ -40,10 +40,10 @@ static void print_number(uint32_t value)
 static void check(const char *what, uint64_t got, uint64_t expected)
 {
     if (got == expected) {
-        passed++;
+        successes++;
         return;
     }
-    if (failed++ >= 20)
+    if (failures++ >= 20)
         return;
     machine_print(what);
     machine_print(": got ");
@@ -68,209 +68,76 @@ static size_t length(const char *text)
     return n;
 }
 
-static void poison(void *memory, size_t size)
+/* ---- the decision, against the model of the unit tests ---- */
+
+static bool take(struct redial_budget *budget)
 {
-    unsigned char *at = memory;
-    while (size-- > 0)
-        *at++ = 0xa5;
+    bool taken = budget->tokens_ > 0;
+    budget->tokens_ -= taken;
+    return taken;
 }
 
-/* ---- the delay, against its definition in 64 bits (wide.h) ---- */
-
-static const uint32_t edges[] = { 1, 2, 3, 1000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff };
-static const uint32_t exponents[] = { 0, 1, 2, 9, 15, 16, 17, 30, 31, 32, 33, 64, 0x10000, 0xffffffff };
-
-static void delays_of(struct redial_policy *policy)
+static void earn(struct redial_budget *budget)
 {
-    static const uint32_t numbers[] = { 0, 1, 1000, 0x7fffffff, 0xffffffff };
-    unsigned i, j, mode;
-    for (i = 0; i < COUNT(exponents); i++)
-        for (j = 0; j < COUNT(numbers); j++) {
-            check("redial_delay_ms", redial_delay_ms(policy, exponents[i], numbers[j]),
-                  wide_delay(policy->base_ms, policy->cap_ms, exponents[i], numbers[j]));
-            for (mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
-                policy->jitter = (enum redial_jitter)mode;
-                check("redial_random_delay_ms", redial_random_delay_ms(policy, exponents[i], numbers[j]),
-                      wide_random_delay(policy, exponents[i], numbers[j]));
-            }
-        }
+    budget->tokens_ += budget->tokens_ < budget->capacity_;
 }
 
-static void delays(void)
+static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    unsigned base, cap;
-    for (base = 0; base < COUNT(edges); base++)
-        for (cap = base; cap < COUNT(edges); cap++) {
-            policy.base_ms = edges[base];
-            policy.cap_ms = edges[cap];
-            delays_of(&policy);
+    struct redial_outcome outcome = some_outcome(bytes);
+    uint32_t random = number(bytes);
+    struct redial_step step = redial_next(call, outcome, *now_ms, random);
+    struct redial_step expected = model_next(model, outcome, *now_ms, random);
+    check("verdict", step.verdict, expected.verdict);
+    check("delay_ms", step.delay_ms, expected.delay_ms);
+    check("redial_classify", redial_classify(model->policy, outcome), model_kind(model->policy, outcome));
+    *now_ms = some_time(bytes, *now_ms, step.delay_ms);
+    check("redial_retries", redial_retries(call), model->retries);
+    check("redial_elapsed_ms", redial_elapsed_ms(call, *now_ms), model_elapsed_ms(model, *now_ms));
+    check("redial_timeout_ms", redial_timeout_ms(call, *now_ms), model_timeout_ms(model, *now_ms));
+}
+
+static void history(struct bytes *bytes)
+{
+    struct redial_budget budget = { .take_ = take, .earn_ = earn, .capacity_ = 3, .tokens_ = 3 };
+    struct redial_policy policy = some_policy(bytes, &budget);
+    uint32_t now_ms = number(bytes), retries = number(bytes), elapsed_ms = number(bytes);
+    struct model model = some_model(&policy, budget.capacity_, 100, now_ms);
+    struct redial_call call;
+    bool begun = redial_resume(&call, &policy, retries, elapsed_ms, now_ms);
+    check("redial_resume", begun, valid(&policy));
+    model_resume(&model, &policy, retries, elapsed_ms, now_ms);
+    while (begun && bytes->at != bytes->end)
+        one_step(bytes, &call, &model, &now_ms);
+    check("tokens", budget.tokens_, model.cents / 100);
+}
+
+static void histories(void)
+{
+    uint32_t random = 1;
+    unsigned i, at;
+    for (i = 0; i < 1000 && failures == 0; i++) {
+        uint8_t input[100];
+        struct bytes bytes = { input, input + sizeof input };
+        for (at = 0; at < sizeof input; at++) {
+            random = (uint32_t)((random * UINT64_C(747796405) + 2891336453) & UINT32_MAX);
+            input[at] = (uint8_t)(random >> 24);
         }
+        history(&bytes);
+    }
 }
 
 static void longest_waits(void)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    unsigned base, cap;
-    policy.max_retries = 40;
-    for (base = 0; base < COUNT(edges); base++)
-        for (cap = base; cap < COUNT(edges); cap++) {
-            uint64_t total = 0;
-            uint32_t n;
-            policy.base_ms = edges[base];
-            policy.cap_ms = edges[cap];
-            for (n = 0; n < 40; n++)
-                total += wide_random_delay(&policy, n, UINT32_MAX);
-            check("redial_longest_waits_ms", redial_longest_waits_ms(&policy), total);
-        }
+    check("longest waits: 5 of at most 1 + 1, 2 + 1, ... s", redial_longest_waits_ms(&policy), 36000);
     policy.base_ms = policy.cap_ms = UINT32_MAX;
     policy.max_retries = UINT32_MAX - 1;
-    check("longest total of all", redial_longest_waits_ms(&policy), (uint64_t)UINT32_MAX * (UINT32_MAX - 1));
+    check("longest waits of all", redial_longest_waits_ms(&policy), (uint64_t)UINT32_MAX * (UINT32_MAX - 1));
     policy.max_retries = REDIAL_NO_LIMIT;
-    check("longest total without an end", redial_longest_waits_ms(&policy), UINT64_MAX);
+    check("longest waits without an end", redial_longest_waits_ms(&policy), UINT64_MAX);
     policy.max_elapsed_ms = 70000;
-    check("longest total within a limit", redial_longest_waits_ms(&policy), 69999);
-}
-
-static void policy_checks(void)
-{
-    static const struct {
-        struct redial_policy policy;
-        enum redial_policy_error error;
-    } rows[] = {
-        { REDIAL_POLICY_DEFAULT, REDIAL_POLICY_OK },
-        { { .base_ms = 0, .cap_ms = 0 }, REDIAL_POLICY_BASE_ZERO },
-        { { .base_ms = 0x10000, .cap_ms = 0xffff }, REDIAL_POLICY_CAP_BELOW_BASE },
-        { { .base_ms = 0x10000, .cap_ms = 0x10000, .jitter_ms = 0x10000 }, REDIAL_POLICY_JITTER_TOO_LONG },
-        { { .base_ms = 1, .cap_ms = 1, .jitter_ms = 1001 }, REDIAL_POLICY_JITTER_TOO_LONG },
-        { { .base_ms = 1, .cap_ms = 1, .jitter = (enum redial_jitter)5 }, REDIAL_POLICY_JITTER_UNKNOWN },
-        { { .base_ms = 1, .cap_ms = 1 }, REDIAL_POLICY_JITTER_ZERO },
-        { { .base_ms = 1, .cap_ms = 1, .jitter = REDIAL_JITTER_NONE }, REDIAL_POLICY_OK },
-    };
-    unsigned i;
-    for (i = 0; i < COUNT(rows); i++)
-        check("redial_policy_check", redial_policy_check(&rows[i].policy), rows[i].error);
-    check("no policy", redial_policy_check(NULL), REDIAL_POLICY_NULL);
-}
-
-/* ---- the decision ---- */
-
-struct limits {
-    uint32_t retries, elapsed_ms, retry_after_ms, min_uptime_ms;
-};
-
-#define DONE { REDIAL_KIND_DONE, 0, 0, 0 }
-#define FAIL { REDIAL_KIND_FAIL, 0, 0, 0 }
-#define HTTP(status) { REDIAL_KIND_HTTP, status, 0, 0 }
-#define RETRY(retry_after_ms, uptime_ms) { REDIAL_KIND_RETRY, 0, retry_after_ms, uptime_ms }
-#define PENDING(retry_after_ms) { REDIAL_KIND_PENDING, 0, retry_after_ms, 0 }
-#define POSTPONED(retry_after_ms) { REDIAL_KIND_POSTPONED, 0, retry_after_ms, 0 }
-
-/* One decision at at_ms after the beginning, when so many retries were granted before; and the retries after it. */
-static void rules(void)
-{
-    static const struct {
-        const char *rule;
-        struct limits limits;
-        uint32_t before, at_ms, random;
-        struct redial_outcome outcome;
-        enum redial_verdict verdict;
-        uint32_t delay_ms, retries;
-    } rows[] = {
-        { "done", { 5, 0, 0, 0 }, 1, 0, 0, DONE, REDIAL_DONE, 0, 1 },
-        { "fail", { 5, 0, 0, 0 }, 1, 0, 0, FAIL, REDIAL_FAILED, 0, 1 },
-        { "kind 0", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)0, 0, 0, 0 }, REDIAL_INVALID, 0, 0 },
-        { "kind 22", { 5, 0, 0, 0 }, 0, 0, 0, { (enum redial_kind)22, 0, 0, 0 }, REDIAL_INVALID, 0, 0 },
-        { "no response", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(0), REDIAL_RETRY, 1000, 1 },
-        { "status 399", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(399), REDIAL_DONE, 0, 0 },
-        { "status 429", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(429), REDIAL_RETRY, 1000, 1 },
-        { "status 499", { 5, 0, 0, 0 }, 0, 0, 0, HTTP(499), REDIAL_FAILED, 0, 0 },
-        { "longest first wait", { 5, 0, 0, 0 }, 0, 0, UINT32_MAX, RETRY(0, 0), REDIAL_RETRY, 1500, 1 },
-        { "fifth wait", { 5, 0, 0, 0 }, 4, 0, 0, RETRY(0, 0), REDIAL_RETRY, 16000, 5 },
-        { "no sixth", { 5, 0, 0, 0 }, 5, 0, 0, RETRY(0, 0), REDIAL_EXHAUSTED, 0, 5 },
-        { "no limit, at the cap", { REDIAL_NO_LIMIT, 0, 0, 0 }, 40, 0, 0, RETRY(0, 0), REDIAL_RETRY, 90000, 41 },
-        { "the server's wait", { 5, 0, 0, 0 }, 0, 0, 0, RETRY(70000, 0), REDIAL_RETRY, 70000, 1 },
-        { "spread by our own", { 5, 0, 0, 0 }, 2, 0, UINT32_MAX, RETRY(90000, 0), REDIAL_RETRY, 94000, 3 },
-        { "at least half of our own", { 5, 0, 0, 0 }, 4, 0, 0, RETRY(10, 0), REDIAL_RETRY, 8000, 5 },
-        { "longer than 5 min", { 5, 0, 0, 0 }, 0, 0, 0, RETRY(300001, 0), REDIAL_WAIT_TOO_LONG, 300001, 0 },
-        { "longer than the limit", { 5, 0, 70000, 0 }, 0, 0, 0, RETRY(70001, 0), REDIAL_WAIT_TOO_LONG, 70001, 0 },
-        { "the longest of all", { 5, 0, UINT32_MAX, 0 }, 0, 0, UINT32_MAX, RETRY(UINT32_MAX, 0),
-          REDIAL_RETRY, UINT32_MAX, 1 },
-        { "just in time", { 5, 70000, 0, 0 }, 0, 68999, 0, RETRY(0, 0), REDIAL_RETRY, 1000, 1 },
-        { "at the limit", { 5, 70000, 0, 0 }, 0, 69000, 0, RETRY(0, 0), REDIAL_TIMED_OUT, 1000, 0 },
-        { "a clock that stepped back", { 5, 70000, 0, 0 }, 0, 0x80000000, 0, RETRY(0, 0), REDIAL_RETRY, 1000, 1 },
-        { "a very long attempt", { 5, 70000, 0, 0 }, 0, 0x7fffffff, 0, RETRY(0, 0), REDIAL_TIMED_OUT, 1000, 0 },
-        { "uptime: reset", { 5, 80000, 0, 70000 }, 5, 75000, 0, RETRY(0, 70000), REDIAL_RETRY, 1000, 1 },
-        { "uptime: too short", { 5, 0, 0, 70000 }, 5, 75000, 0, RETRY(0, 69999), REDIAL_EXHAUSTED, 0, 5 },
-        { "pending", { 5, 0, 0, 0 }, 5, 0, 0, PENDING(0), REDIAL_RETRY, 1000, 0 },
-        { "pending, with a Retry-After", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, PENDING(70000), REDIAL_RETRY, 71000, 0 },
-        { "pending, too late", { 5, 70000, 0, 0 }, 5, 69000, 0, PENDING(0), REDIAL_TIMED_OUT, 1000, 0 },
-        { "postponed", { 5, 0, 0, 0 }, 5, 0, UINT32_MAX, POSTPONED(70000), REDIAL_RETRY, 71000, 5 },
-    };
-    const uint32_t begun = UINT32_MAX - 1000;   /* shortly before the wrap */
-    unsigned i;
-    for (i = 0; i < COUNT(rows); i++) {
-        struct redial_call call;
-        struct redial_step step;
-        struct redial_policy policy = { .base_ms = 1000, .cap_ms = 90000, .jitter_ms = 500 };
-        policy.max_retries = rows[i].limits.retries;
-        policy.max_elapsed_ms = rows[i].limits.elapsed_ms;
-        policy.max_retry_after_ms = rows[i].limits.retry_after_ms;
-        policy.min_uptime_ms = rows[i].limits.min_uptime_ms;
-        poison(&call, sizeof call);
-        check("redial_resume", redial_resume(&call, &policy, rows[i].before, 0, begun), true);
-        step = redial_next(&call, rows[i].outcome, begun + rows[i].at_ms, rows[i].random);
-        check(rows[i].rule, step.verdict, rows[i].verdict);
-        check(rows[i].rule, step.delay_ms, rows[i].delay_ms);
-        check(rows[i].rule, step.timeout_ms, 0);
-        check(rows[i].rule, redial_retries(&call), rows[i].retries);
-    }
-}
-
-static void hints_without_jitter(void)
-{
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct redial_call call;
-    policy.jitter = REDIAL_JITTER_NONE;
-    policy.max_retries = REDIAL_NO_LIMIT;
-    redial_resume(&call, &policy, 4, 0, 0);
-    check("Retry-After, no jitter", redial_next(&call, redial_retry_after(0, 70000), 0, UINT32_MAX).delay_ms, 70000);
-    check("half of our own wait", redial_next(&call, redial_retry_after(0, 1), 0, UINT32_MAX).delay_ms, 16000);
-}
-
-/* More retries than 16 bits count. */
-static void many_retries(void)
-{
-    struct redial_policy policy = { .base_ms = 1, .cap_ms = 1, .jitter_ms = 1, .max_retries = 66000 };
-    struct redial_call call;
-    uint32_t granted = 0;
-    redial_begin(&call, &policy, 0);
-    while (granted < 70000 && redial_next(&call, redial_retry(0), 0, 0).verdict == REDIAL_RETRY)
-        granted++;
-    check("66000 retries", granted, 66000);
-}
-
-static void timeouts(void)
-{
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct redial_call call;
-    redial_begin(&call, &policy, 0xffffff00);
-    check("timeout without a limit", redial_timeout_ms(&call, 0x10000), UINT32_MAX);
-    policy.attempt_ms = 0x20000;
-    check("timeout of the attempt alone", redial_timeout_ms(&call, 0x10000), 0x20000);
-    policy.max_elapsed_ms = 0x10100;
-    check("timeout over the wrap", redial_timeout_ms(&call, 0xffff), 1);
-    check("no time left", redial_timeout_ms(&call, 0x10000), 0);
-    policy.attempt_ms = 5;
-    check("timeout: the shorter one", redial_timeout_ms(&call, 0), 5);
-    redial_resume(&call, &policy, 7, 0x100fe, 0xffffffff);
-    check("timeout of a resumed call", redial_timeout_ms(&call, 0), 1);
-    check("time of a resumed call", redial_elapsed_ms(&call, 0), 0x100ff);
-    check("retries of a resumed call", redial_retries(&call), 7);
-    policy.cap_ms = 1;
-    check("begin with a bad policy", redial_begin(&call, &policy, 0), false);
-    check("next of a call not begun", redial_next(&call, redial_retry(0), 0, 0).verdict, REDIAL_INVALID);
-    check("timeout of a call not begun", redial_timeout_ms(&call, 0), 0);
+    check("longest waits within a limit", redial_longest_waits_ms(&policy), 69999);
 }
 
 /* ---- the loops ---- */
@@ -306,7 +173,6 @@ static void runs(void)
     unsigned i;
     for (i = 0; i < COUNT(rows); i++) {
         redial_fake_init(&fake);
-        poison(&report, sizeof report);
         fake.now_ms = UINT32_MAX - 2000;
         fake.random = rows[i].random;
         fake.cancel_at_wait = rows[i].cancel_at_wait;
@@ -362,6 +228,8 @@ static void retry_afters(void)
         { "Mon, 26 Dec 1994 01:51:47 GMT", 4294967000 },
         { "Mon, 26 Dec 1994 01:51:48 GMT", UINT32_MAX },
         { "Fri, 31 Dec 9999 23:59:60 GMT", UINT32_MAX },
+        { "Sunday, 06-Nov-44 08:49:00 GMT", UINT32_MAX },   /* 50 years to the second: 2044 */
+        { "Sunday, 06-Nov-44 08:49:01 GMT", 0 },            /* a second more: 1944 */
         { "Sun, 29 Feb 1995 08:49:37 GMT", REFUSED }, { "Sun, 06 Nov 1994 24:00:00 GMT", REFUSED },
         { "Sun, 06 nov 1994 08:49:37 GMT", REFUSED }, { "Sun, 06 Nov 1994 08:49:37 UTC", REFUSED },
     };
@@ -413,51 +281,19 @@ static void calendar(void)
     check("the epoch", (uint64_t)parsed(1, "Jan", 1970), 0);
 }
 
-static void two_digit_years(void)
-{
-    static const struct {
-        int64_t now_s;
-        const char *text;
-        int64_t unix_s;
-    } rows[] = {
-        { 784111777, "Sunday, 06-Nov-94 08:49:37 GMT", 784111777 },
-        { 784111777, "Sunday, 06-Nov-44 08:49:37 GMT", 2362034977 },    /* 50 years to the second: 2044 */
-        { 784111776, "Sunday, 06-Nov-44 08:49:37 GMT", -793725023 },    /* a second more: 1944 */
-    };
-    unsigned i;
-    for (i = 0; i < COUNT(rows); i++) {
-        int64_t unix_s = 1;
-        redial_parse_http_date(rows[i].text, length(rows[i].text), rows[i].now_s, &unix_s);
-        check("two digits of a year", (uint64_t)unix_s, (uint64_t)rows[i].unix_s);
-    }
-}
+/* ---- methods, seconds, names ---- */
 
-/* ---- statuses, methods, names ---- */
-
-static void small_tables(void)
+static void small_functions(void)
 {
-    static const struct {
-        int status;
-        bool retryable;
-    } rows[] = { { -32767, false }, { 0, false }, { 428, false }, { 429, true }, { 430, false }, { 499, false },
-                 { 500, true }, { 599, true }, { 600, false }, { 32767, false } };
     const struct redial_policy policy = redial_policy_default();
-    unsigned i;
-    for (i = 0; i < COUNT(rows); i++)
-        check("redial_http_retryable", redial_http_retryable(rows[i].status), rows[i].retryable);
-    check("GET", redial_http_idempotent("GET"), true);
-    check("POST", redial_http_idempotent("POST"), false);
-    check("first verdict", same(redial_verdict_name(REDIAL_DONE), "done"), true);
+    check("no policy", redial_policy_check(NULL), REDIAL_POLICY_NULL);
     check("last verdict", same(redial_verdict_name(REDIAL_INVALID), "invalid"), true);
     check("no verdict", same(redial_verdict_name(0xffff), "unknown"), true);
     check("error", same(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO), "base_ms must be at least 1"), true);
-    check("no error", same(redial_policy_error_text(0x8000), "unknown policy error"), true);
-    check("default", redial_policy_default().max_retry_after_ms, 0);
     check("POST 503", redial_classify(&policy, redial_http_request("POST", 503, 0)), REDIAL_KIND_FAIL);
     check("POST 429", redial_classify(&policy, redial_http_request("POST", 429, 0)), REDIAL_KIND_RETRY);
     check("PUT 503", redial_classify(&policy, redial_http_request("PUT", 503, 0)), REDIAL_KIND_RETRY);
     check("66 seconds", redial_seconds_ms(66), 66000);
-    check("-1 second", redial_seconds_ms(-1), 0);
     check("2^32 seconds", redial_seconds_ms((int64_t)1 << 32), UINT32_MAX);
 }
 
@@ -483,16 +319,15 @@ static void print_sizes(void)
 int main(void)
 {
     static void (*const tests[])(void) = {
-        policy_checks, delays, longest_waits, rules, hints_without_jitter, many_retries, timeouts, runs,
-        retry_afters, calendar, two_digit_years, small_tables,
+        histories, longest_waits, runs, retry_afters, calendar, small_functions,
     };
     unsigned i;
     print_sizes();
     for (i = 0; i < COUNT(tests); i++)
         tests[i]();
-    print_number(passed);
+    print_number(successes);
     machine_print(" passed, ");
-    print_number(failed);
+    print_number(failures);
     machine_print(" failed\n");
-    machine_end(failed == 0);
+    machine_end(failures == 0);
 }
