@@ -399,12 +399,12 @@ static void refuses(const char *const *arguments, const char *what, const char *
 
 TEST(a_wrong_value_is_refused_with_the_rule)
 {
-    static const struct { const char *option, *rule, *values[15]; } wrong[] = {
+    static const struct { const char *option, *rule, *values[16]; } wrong[] = {
         { "--retry-status", "must be whole numbers from 1 to 255, with commas between them",
           { "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617" } },
         { "--within", "must be a time from 0 to 1193h, in seconds or with the unit ms, s, m or h",
           { "", ".", "-1", " 1", "1 s", "1d", "1e3", "0x1", "inf", "ms", "1.2.3", "1194h", "4294967295ms",
-            "18446744073709551616" } },
+            "18446744073709552", "18446744073709551616" } },
         { "--retries", "must be a whole number from 0 to 4294967294, or unlimited",
           { "", "-1", "1.5", "5x", "4294967295", "18446744073709551616" } },
         { "--mode", "must be added, spread, equal, full or none", { "", "some" } }
