@@ -5,27 +5,16 @@
 
 #define LAST_WORDS_MS 500   /* what a store that is slow may still use once the program was told to end */
 
-static bool is_postgresql(const char *name)
-{
-    return strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
-}
-
-static const struct db_driver *driver_of(const char *name)
-{
-    if (!is_postgresql(name))
-        return &db_sqlite;
-#ifdef OUTBOX_POSTGRESQL
-    return &db_postgresql;
-#else
-    return NULL;
-#endif
-}
-
 bool db_open(struct db *db, const char *name, const struct redial_env *env)
 {
+    bool is_url = strncmp(name, "postgresql://", 13) == 0 || strncmp(name, "postgres://", 11) == 0;
     memset(db, 0, sizeof *db);
-    db->driver = driver_of(name);
     db->env = env;
+    db->driver = is_url ? NULL : &db_sqlite;
+#ifdef OUTBOX_POSTGRESQL
+    if (is_url)
+        db->driver = &db_postgresql;
+#endif
     if (!db->driver || !*name) {   /* SQLite would open a file that is removed at the end */
         snprintf(db->error, sizeof db->error, *name ? "this program was built without libpq" : "its name is empty");
         return false;
@@ -55,17 +44,15 @@ bool db_begin(struct db *db)
     return db_run(db, db->driver->begin, NULL, 0);
 }
 
-bool db_commit(struct db *db)
-{
-    return db_run(db, "COMMIT", NULL, 0);
-}
-
-void db_rollback(struct db *db)
+bool db_end(struct db *db, bool ok)
 {
     char error[sizeof db->error];
+    if (ok && db_run(db, "COMMIT", NULL, 0))
+        return true;
     memcpy(error, db->error, sizeof error);
     db_run(db, "ROLLBACK", NULL, 0);
     memcpy(db->error, error, sizeof error);
+    return false;
 }
 
 bool db_row(struct db *db)
@@ -86,7 +73,10 @@ const char *db_column(const struct db *db, int column, size_t *length)
 
 bool db_now_ms(struct db *db, int64_t *now_ms)
 {
-    return db->driver->now_ms(db, now_ms);
+    if (!db_run(db, db->driver->now_ms, NULL, 0) || !db_row(db))
+        return false;
+    *now_ms = db_number_at(db, 0);
+    return !db_row(db) && !db->error[0];
 }
 
 bool db_may_wait(struct db *db)

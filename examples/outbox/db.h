@@ -37,8 +37,9 @@ struct db {
 };
 
 struct db_driver {
-    const char *lock_schema;     /* a statement that lets one connection at a time create tables */
     const char *id_type;         /* of a column that numbers the rows */
+    const char *lock_schema;     /* a statement that lets one connection at a time create tables */
+    const char *now_ms;          /* a SELECT of the milliseconds since 1970, by the clock that all users share */
     const char *begin;           /* begins a transaction that may write */
     const char *skip_locked;     /* added to a SELECT: locks the rows, and skips those that another worker has locked */
     bool (*open)(struct db *db, const char *name);
@@ -47,8 +48,6 @@ struct db_driver {
     bool (*row)(struct db *db);
     int64_t (*number)(const struct db *db, int column);
     const char *(*column)(const struct db *db, int column, size_t *length);
-    /* Milliseconds since 1970, by the clock that all users of this store share. */
-    bool (*now_ms)(struct db *db, int64_t *now_ms);
 };
 
 extern const struct db_driver db_sqlite;
@@ -62,8 +61,7 @@ void db_close(struct db *db);
 /* Runs one statement. False: see db->error. */
 bool db_run(struct db *db, const char *sql, const struct db_value *values, unsigned count);
 bool db_begin(struct db *db);
-bool db_commit(struct db *db);
-void db_rollback(struct db *db);   /* keeps db->error */
+bool db_end(struct db *db, bool ok);   /* commits, or rolls back and keeps db->error. False: it was rolled back */
 
 /* Moves to the next row; the first call moves to the first row. False: there is none, or an error; see db->error. */
 bool db_row(struct db *db);
@@ -73,6 +71,7 @@ bool db_row(struct db *db);
 int64_t db_number_at(const struct db *db, int column);
 const char *db_column(const struct db *db, int column, size_t *length);
 
+/* driver->now_ms. False: see db->error. */
 bool db_now_ms(struct db *db, int64_t *now_ms);
 
 /* For a driver that waits for others. False: the program was told to end half a second ago. */

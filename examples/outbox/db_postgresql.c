@@ -7,8 +7,6 @@
 #include "db.h"
 
 #define VALUES_MAX 16
-#define INT8_OID 20     /* in PostgreSQL's catalogue; the same in all versions */
-#define BYTEA_OID 17
 #define ASK_MS 50       /* how often it asks whether the program should end */
 #define CONNECT_MS 10000
 
@@ -29,62 +27,41 @@ static bool fail(struct db *db)
     return false;
 }
 
-/* ---- statements: values as text or bytes, results in binary ---- */
+/* ---- statements: numbers and texts as text, the rest and all results in binary ---- */
 
-struct parameters {
-    Oid types[VALUES_MAX];
-    const char *values[VALUES_MAX];
-    int lengths[VALUES_MAX], formats[VALUES_MAX];
-    char numbers[VALUES_MAX][24];
-};
-
-static void set_parameter(struct parameters *all, unsigned i, const struct db_value *value)
-{
-    all->types[i] = value->type == DB_NUMBER ? INT8_OID : value->type == DB_BYTES ? BYTEA_OID : 0;
-    all->values[i] = value->bytes;
-    all->lengths[i] = (int)value->length;
-    all->formats[i] = value->type == DB_BYTES;
-    if (value->type == DB_NUMBER) {
-        snprintf(all->numbers[i], sizeof all->numbers[i], "%lld", (long long)value->number);
-        all->values[i] = all->numbers[i];
-    } else if (!value->bytes)
-        all->values[i] = "";   /* a NULL pointer would become a NULL */
-}
-
-/* PQexecParams would wait for a server that hangs even if the program should end. NULL: no answer came. */
-static PGresult *answer(struct db *db)
+/* PQexecParams would wait for a server that hangs even if the program should end. NULL: no more results came. */
+static PGresult *next_result(struct db *db)
 {
     struct pollfd fd = { PQsocket(db->connection), POLLIN, 0 };
-    PGresult *last = NULL, *next;
-    do {
-        while (PQconsumeInput(db->connection) && PQisBusy(db->connection)) {
-            if (!db_may_wait(db)) {
-                PQclear(last);
-                return NULL;
-            }
-            poll(&fd, 1, ASK_MS);
-        }
-        next = PQgetResult(db->connection);
-        if (next) {
-            PQclear(last);
-            last = next;
-        }
-    } while (next);
-    return last;
+    while (PQconsumeInput(db->connection) && PQisBusy(db->connection)) {
+        if (!db_may_wait(db))
+            return NULL;
+        poll(&fd, 1, ASK_MS);
+    }
+    return PQgetResult(db->connection);
 }
 
 static bool run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
 {
-    struct parameters all;
+    const char *texts[VALUES_MAX];
+    char numbers[VALUES_MAX][24];
+    int lengths[VALUES_MAX], formats[VALUES_MAX];
+    PGresult *none;
     ExecStatusType status;
     unsigned i;
     clear(db);
-    for (i = 0; i < count && i < VALUES_MAX; i++)
-        set_parameter(&all, i, &values[i]);
+    for (i = 0; i < count && i < VALUES_MAX; i++) {
+        snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)values[i].number);
+        texts[i] = values[i].type == DB_NUMBER ? numbers[i] : values[i].bytes ? values[i].bytes : "";   /* not NULL */
+        lengths[i] = (int)values[i].length;
+        formats[i] = values[i].type == DB_BYTES;
+    }
     db->row = -1;
-    if (!PQsendQueryParams(db->connection, sql, (int)i, all.types, all.values, all.lengths, all.formats, 1))
+    if (!PQsendQueryParams(db->connection, sql, (int)i, NULL, texts, lengths, formats, 1))
         return fail(db);
-    db->result = answer(db);
+    db->result = next_result(db);
+    while ((none = next_result(db)) != NULL)
+        PQclear(none);
     status = PQresultStatus(db->result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
         return fail(db);
@@ -117,15 +94,6 @@ static const char *column(const struct db *db, int index, size_t *length)
     return PQgetvalue(db->result, db->row, index);
 }
 
-/* The clocks of the workers may differ, so this uses the clock of the database. */
-static bool now_ms(struct db *db, int64_t *ms)
-{
-    if (!db_run(db, "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT", NULL, 0) || !db_row(db))
-        return false;
-    *ms = db_number_at(db, 0);
-    return true;
-}
-
 /* ---- connections ---- */
 
 static void close_connection(struct db *db)
@@ -134,19 +102,12 @@ static void close_connection(struct db *db)
     PQfinish(db->connection);
 }
 
-/* Drops notices such as "it exists already, skipping". */
-static void ignore(void *user, const PGresult *notice)
-{
-    (void)user;
-    (void)notice;
-}
-
 /* These apply unless the URL sets them. They detect within a minute that the server has gone. */
 static PGconn *begin_to_connect(const char *url)
 {
     static const char *const keys[] = { "keepalives_idle", "keepalives_interval", "keepalives_count",
-                                        "tcp_user_timeout", "fallback_application_name", "dbname", NULL };
-    const char *values[] = { "20", "10", "4", "60000", "outbox", url, NULL };
+                                        "tcp_user_timeout", "fallback_application_name", "options", "dbname", NULL };
+    const char *values[] = { "20", "10", "4", "60000", "outbox", "-c client_min_messages=error", url, NULL };
     return PQconnectStartParams(keys, values, 1);
 }
 
@@ -162,13 +123,16 @@ static bool open_connection(struct db *db, const char *url)
         if (poll(&fd, 1, ASK_MS) > 0)
             next = PQconnectPoll(connection);
     }
-    if (next != PGRES_POLLING_OK)
-        return fail(db);
-    PQsetNoticeReceiver(connection, ignore, NULL);
-    return true;
+    return next == PGRES_POLLING_OK || fail(db);
 }
 
-/* Two workers that create tables at the same moment would fail in spite of IF NOT EXISTS. */
-const struct db_driver db_postgresql = { "SELECT pg_advisory_xact_lock(7258415)", "BIGSERIAL PRIMARY KEY",
-                                         "BEGIN ISOLATION LEVEL READ COMMITTED", "FOR UPDATE OF jobs SKIP LOCKED",
-                                         open_connection, close_connection, run, row, number, column, now_ms };
+/* Two workers that create tables at the same moment would fail in spite of IF NOT EXISTS. The clocks of the workers may
+   differ, so the clock is that of the database. */
+const struct db_driver db_postgresql = {
+    .id_type = "BIGSERIAL PRIMARY KEY",
+    .lock_schema = "SELECT pg_advisory_xact_lock(7258415)",
+    .now_ms = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
+    .begin = "BEGIN ISOLATION LEVEL READ COMMITTED",
+    .skip_locked = "FOR UPDATE OF jobs SKIP LOCKED",
+    .open = open_connection, .close = close_connection, .run = run, .row = row, .number = number, .column = column,
+};

@@ -10,11 +10,16 @@
 #define BUSY_MS 30000   /* how long it waits for another process's transaction */
 #define PAUSE_MS 10     /* between two looks */
 
+static void clear(struct db *db)
+{
+    sqlite3_finalize(db->result);
+    db->result = NULL;
+}
+
 static bool fail(struct db *db)
 {
     snprintf(db->error, sizeof db->error, "%s", sqlite3_errmsg(db->connection));
-    sqlite3_finalize(db->result);
-    db->result = NULL;
+    clear(db);
     return false;
 }
 
@@ -26,8 +31,7 @@ static bool step(struct db *db)
         return true;
     if (result != SQLITE_DONE)
         return fail(db);
-    sqlite3_finalize(db->result);
-    db->result = NULL;
+    clear(db);
     return false;
 }
 
@@ -42,34 +46,25 @@ static int bind(sqlite3_stmt *statement, int index, const struct db_value *value
         return sqlite3_bind_int64(statement, index, value->number);
     if (value->type == DB_TEXT)
         return sqlite3_bind_text64(statement, index, value->bytes, value->length, SQLITE_TRANSIENT, SQLITE_UTF8);
-    if (value->length == 0)
-        return sqlite3_bind_zeroblob(statement, index, 0);   /* a NULL pointer would become a NULL */
-    return sqlite3_bind_blob64(statement, index, value->bytes, value->length, SQLITE_TRANSIENT);
-}
-
-/* A file that was moved, or replaced by a backup, is still open here. What is written to it would be lost. */
-static bool has_moved(struct db *db)
-{
-    int moved = 0;
-    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    if (moved)
-        snprintf(db->error, sizeof db->error, "its file was moved or replaced");
-    return moved != 0;
+    return sqlite3_bind_blob64(statement, index, value->bytes ? value->bytes : "", value->length, SQLITE_TRANSIENT);
 }
 
 static bool run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
 {
     sqlite3_stmt *statement = NULL;
-    unsigned i;
-    sqlite3_finalize(db->result);
-    db->result = NULL;
+    int moved = 0;
+    clear(db);
     db->row = 0;
-    if (has_moved(db))
+    /* A file that was moved, or replaced by a backup, is still open here. What is written to it would be lost. */
+    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved) {
+        snprintf(db->error, sizeof db->error, "its file was moved or replaced");
         return false;
+    }
     if (sqlite3_prepare_v2(db->connection, sql, -1, &statement, NULL) != SQLITE_OK)
         return fail(db);
     db->result = statement;
-    for (i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         if (bind(statement, (int)i + 1, &values[i]) != SQLITE_OK)
             return fail(db);
     if (!step(db) && db->error[0])
@@ -90,21 +85,9 @@ static const char *column(const struct db *db, int index, size_t *length)
     return text ? (const char *)text : "";
 }
 
-static bool now_ms(struct db *db, int64_t *ms)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0) {
-        snprintf(db->error, sizeof db->error, "the system has no clock");
-        return false;
-    }
-    *ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    return true;
-}
-
 static void close_file(struct db *db)
 {
-    sqlite3_finalize(db->result);
-    db->result = NULL;
+    clear(db);
     sqlite3_close(db->connection);
 }
 
@@ -139,10 +122,15 @@ static bool open_file(struct db *db, const char *name)
     if (result != SQLITE_OK || sqlite3_busy_handler(file, wait_for_lock, db) != SQLITE_OK)
         return fail(db);
     /* WAL: readers do not wait for writers. FULL: committed data survives a power failure. */
-    return set_journal(db) && db_run(db, "PRAGMA synchronous = FULL", NULL, 0)
-           && db_run(db, "PRAGMA foreign_keys = ON", NULL, 0);
+    return set_journal(db) && db_run(db, "PRAGMA synchronous = FULL", NULL, 0);
 }
 
-/* A transaction that may write is alone. */
-const struct db_driver db_sqlite = { "SELECT 1", "INTEGER PRIMARY KEY AUTOINCREMENT", "BEGIN IMMEDIATE", "", open_file,
-                                     close_file, run, row, number, column, now_ms };
+/* A transaction that may write is alone, so that no row needs a lock. */
+const struct db_driver db_sqlite = {
+    .id_type = "INTEGER PRIMARY KEY AUTOINCREMENT",
+    .lock_schema = "SELECT 1",
+    .now_ms = "SELECT CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+    .begin = "BEGIN IMMEDIATE",
+    .skip_locked = "",
+    .open = open_file, .close = close_file, .run = run, .row = row, .number = number, .column = column,
+};

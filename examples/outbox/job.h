@@ -24,34 +24,26 @@ struct job {
     uint32_t retries;           /* redial_retries */
     uint32_t elapsed_ms;        /* redial_elapsed_ms ... */
     int64_t counted_ms;         /* ... at this time. 0: no attempt was made, and no time counts */
-    enum redial_verdict verdict;
+    char verdict[16];           /* of the last decision, as text */
     char answer[128];           /* the result of the last attempt, as text */
 };
 
 void job_free(struct job *job);
 
-/* "waiting", "sending", "delivered", "given_up" */
-const char *job_state_name(enum job_state state);
-enum job_state job_state_of(const char *name);
-
-/* Decides at now_ms after that outcome: RETRY (the job waits until its due_ms), DONE, or why it is given up. */
-struct redial_step job_decide(struct job *job, const struct redial_policy *policy, struct redial_outcome outcome,
-                              int64_t now_ms, uint32_t random);
+/* Decides at now_ms after that outcome: the job waits until its due_ms, is delivered, or is given up. */
+void job_decide(struct job *job, const struct redial_policy *policy, struct redial_outcome outcome, int64_t now_ms,
+                uint32_t random);
 
 /* Call it before an attempt, and store the job. It decides as if the attempt failed when the lease ends. So if a worker
    dies in the attempt, nothing must be repaired, and other workers do not take the job before the lease ends. */
 void job_hold(struct job *job, const struct redial_policy *policy, uint32_t lease_ms, int64_t now_ms, uint32_t random);
 
-/* True: a worker died in the last attempt that the job had. */
-bool job_died_in_the_last_attempt(const struct job *job);
-
-/* The time from now_ms until the gate of its host opens. 0: it is open. A gate is believed for max_retry_after_ms, which
-   is not 0. One that will be closed in the future was written when the clock was wrong. */
+/* The time until the gate of its host opens. 0: it is open. A gate is believed for policy->max_retry_after_ms, which is
+   not 0. One that will be closed in the future was written when the clock was wrong. */
 uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms);
 
-/* The job waits so long, and a random time, at a gate or because the worker ended in the attempt. It costs no retry, and
-   no limit applies, so that no job is given up untried. */
-struct redial_step job_postpone(struct job *job, const struct redial_policy *policy, uint32_t ms, int64_t now_ms,
-                                uint32_t random);
+/* The job waits so long, and a random time, at a gate or because the worker ended in the attempt. That costs no retry,
+   and no limit applies, so that no job is given up untried. */
+void job_postpone(struct job *job, const struct redial_policy *policy, uint32_t ms, int64_t now_ms, uint32_t random);
 
 #endif

@@ -5,10 +5,7 @@
        outbox add https://hooks.example.com/orders/17 --body order.json
        outbox run                  # in as many processes as you like; systemd or the like starts it again
        outbox requeue --job 17     # sends a job again that was given up
-       outbox run --store postgresql://db.example.com/outbox      # PGPASSWORD or ~/.pgpass hold the password
-
-   To copy: job.c, the decisions, and what to store of a call; store.c, the order in which they are written; worker.c,
-   the loop. */
+       outbox run --store postgresql://db.example.com/outbox      # PGPASSWORD or ~/.pgpass hold the password */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +18,6 @@
 #include "worker.h"
 
 #define BODY_MAX (16u << 20)
-#define DAY_MS 86400000u
 
 static const char about[] =
     "An outbox: HTTP PUTs that must arrive. It stores each one until it has arrived.\n"
@@ -40,108 +36,68 @@ static int fail(const char *what, const char *why)
     return EXIT_FAILURE;
 }
 
+static int end(struct db *db, bool ok, const char *done, int64_t number)
+{
+    if (ok)
+        printf("%s %lld\n", done, (long long)number);
+    else
+        fail("the store", db->error);
+    db_close(db);
+    return ok && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 /* ---- add ---- */
 
-/* Each of the four parts is random bits of the system: good enough for keys that must differ. */
+/* Random bits of the system are good enough for keys that must differ. */
 static void make_key(char key[33])
 {
     const struct redial_env *env = redial_system();
-    unsigned i;
-    for (i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++)
         snprintf(key + 8 * i, 9, "%08" PRIx32, env->random(env));
 }
 
 /* False: the file can't be read, or is longer than BODY_MAX. */
-static bool read_all(FILE *file, char **body, size_t *length)
-{
-    *body = malloc(BODY_MAX + 1);
-    *length = *body ? fread(*body, 1, BODY_MAX + 1, file) : 0;
-    return *body && !ferror(file) && *length <= BODY_MAX;
-}
-
-static bool read_body(const char *name, char **body, size_t *length)
+static bool read_body(const char *name, struct job *job)
 {
     FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
-    bool ok = file && read_all(file, body, length);
-    if (file && file != stdin)
-        fclose(file);
-    return ok;
+    job->body = malloc(BODY_MAX + 1);
+    if (!file || !job->body)
+        return false;
+    job->length = fread(job->body, 1, BODY_MAX + 1, file);
+    return !ferror(file) && job->length <= BODY_MAX;
 }
 
-static int keep(const char *store, struct job *job)
+static int add(int argc, char **argv)
 {
-    struct db db;
-    bool ok = store_open(&db, store, redial_system()) && store_add(&db, job);
-    if (!ok)
-        fail("the store", db.error);
-    db_close(&db);
-    if (ok)
-        printf("job %lld\n", (long long)job->id);
-    return ok && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-static char *copy(const char *text)
-{
-    char *out = malloc(strlen(text) + 1);
-    if (out)
-        strcpy(out, text);
-    return out;
-}
-
-struct add_options {
-    const char *store, *url, *body;
-};
-
-/* Removes the URL, which is not an option, from the arguments. */
-static void read_add_options(struct add_options *all, int argc, char **argv)
-{
+    static char no_url[] = "";
+    const char *store = "outbox.db", *file = NULL;
     const struct option options[] = {
-        { "body", "FILE", "what to send, JSON; -: from stdin", NULL, 0, 0, NULL, &all->body },
-        OPTION_STORE(&all->store), OPTION_END,
+        { "body", "FILE", "what to send, JSON; -: from stdin", NULL, 0, 0, NULL, &file }, OPTION_STORE(&store),
+        OPTION_END,
     };
-    if (argc > 1 && strncmp(argv[1], "--", 2) != 0) {
-        all->url = argv[1];
+    struct job job = { .url = no_url };
+    struct db db;
+    bool ok;
+    if (argc > 1 && strncmp(argv[1], "--", 2) != 0) {   /* the URL is no option */
+        job.url = argv[1];
         argv[1] = argv[0];
         argc--;
         argv++;
     }
     options_read(argc, argv, "outbox add URL: stores a PUT for delivery.", options);
-    if (!all->body)
+    if (!file)
         options_refuse("--body", "must be given");
-}
-
-static int add(int argc, char **argv)
-{
-    struct add_options all = { "outbox.db", NULL, NULL };
-    struct job job = { .id = 0 };
-    int status;
-    read_add_options(&all, argc, argv);
-    if (!all.url || !send_host_of(all.url, job.host))
+    if (!send_host_of(job.url, job.host))
         options_refuse("add", "a URL of http or https must follow");
     make_key(job.key);
-    job.url = copy(all.url);
-    if (!read_body(all.body, &job.body, &job.length))
-        status = fail(all.body, "can't be read, or is longer than 16 MiB");
-    else
-        status = job.url ? keep(all.store, &job) : fail("add", "there is no memory");
-    job_free(&job);
-    return status;
+    if (!read_body(file, &job))
+        return fail(file, "can't be read, or is longer than 16 MiB");
+    ok = store_open(&db, store, redial_system()) && store_add(&db, &job);
+    free(job.body);
+    return end(&db, ok, "job", job.id);
 }
 
 /* ---- run ---- */
-
-static void set_defaults(struct worker *worker)
-{
-    memset(worker, 0, sizeof *worker);
-    worker->store = "outbox.db";
-    worker->policy = (struct redial_policy){ .base_ms = 10000, .cap_ms = 3600000, .jitter_ms = 1000,
-                                             .max_retries = REDIAL_NO_LIMIT, .max_elapsed_ms = 3 * DAY_MS,
-                                             .max_retry_after_ms = UINT32_MAX, .attempt_ms = 10000,
-                                             .retryable = send_retryable };
-    worker->lease_ms = 60000;
-    worker->env = *redial_system();
-    worker->env.cancelled = interrupt_cancelled;
-}
 
 static void read_run_options(struct worker *worker, int argc, char **argv)
 {
@@ -174,9 +130,14 @@ static void read_run_options(struct worker *worker, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    struct worker worker;
-    set_defaults(&worker);
+    struct worker worker = {
+        .store = "outbox.db", .lease_ms = 60000, .env = *redial_system(),
+        .policy = { .base_ms = 10000, .cap_ms = 3600000, .jitter_ms = 1000, .max_retries = REDIAL_NO_LIMIT,
+                    .max_elapsed_ms = 72 * 3600000, .max_retry_after_ms = UINT32_MAX, .attempt_ms = 10000,
+                    .retryable = send_retryable },
+    };
     read_run_options(&worker, argc, argv);
+    worker.env.cancelled = interrupt_cancelled;
     interrupt_catch();     /* a second signal ends it at once; another worker continues the job after its lease */
     signal(SIGPIPE, SIG_IGN);
     return worker_run(&worker);
@@ -189,19 +150,13 @@ static int requeue(int argc, char **argv)
     const char *store = "outbox.db";
     uint32_t job = 0;
     const struct option options[] = {
-        { "job", "N", "the number of one job; 0: all", &job, 0, UINT32_MAX, NULL, NULL },
-        OPTION_STORE(&store), OPTION_END,
+        { "job", "N", "one job; 0: all", &job, 0, UINT32_MAX, NULL, NULL }, OPTION_STORE(&store), OPTION_END,
     };
     struct db db;
     bool ok;
     options_read(argc, argv, "outbox requeue: sends again what was given up.", options);
     ok = store_open(&db, store, redial_system()) && store_requeue(&db, job);
-    if (ok)
-        printf("%lld sent again\n", (long long)db.changed);
-    else
-        fail("the store", db.error);
-    db_close(&db);
-    return ok && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return end(&db, ok, "sent again:", db.changed);
 }
 
 /* ---- the program ---- */

@@ -18,39 +18,26 @@ static bool part(CURLU *url, CURLUPart which, char *out, size_t size)
     return fits;
 }
 
-static void to_lower(char *text)
-{
-    for (; *text; text++)
-        if (*text >= 'A' && *text <= 'Z')
-            *text = (char)(*text - 'A' + 'a');
-}
-
-static bool read_host(CURLU *url, char host[256])
-{
-    char scheme[8], port[8];
-    size_t length;
-    if (!part(url, CURLUPART_SCHEME, scheme, sizeof scheme) || !part(url, CURLUPART_HOST, host, 256 - sizeof port))
-        return false;
-    if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-        return false;
-    to_lower(host);
-    length = strlen(host);
-    if (part(url, CURLUPART_PORT, port, sizeof port))
-        snprintf(host + length, 256 - length, ":%s", port);
-    return true;
-}
-
+/* By default, libcurl parses only the schemes that it supports. Two of them begin with "http". */
 bool send_host_of(const char *url, char host[256])
 {
     CURLU *parsed = curl_url();
-    bool ok = parsed && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK && read_host(parsed, host);
+    char scheme[8], port[8], *at;
+    bool ok = parsed && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK
+              && part(parsed, CURLUPART_SCHEME, scheme, sizeof scheme) && strncmp(scheme, "http", 4) == 0
+              && part(parsed, CURLUPART_HOST, host, 256 - sizeof port);
+    if (ok && part(parsed, CURLUPART_PORT, port, sizeof port))
+        snprintf(host + strlen(host), sizeof port + 1, ":%s", port);
+    for (at = host; ok && *at; at++)
+        if (*at >= 'A' && *at <= 'Z')
+            *at = (char)(*at - 'A' + 'a');
     curl_url_cleanup(parsed);
     return ok;
 }
 
 /* ---- the request ---- */
 
-/* Nobody reads the body of an answer. So it is dropped, and may have any length. */
+/* Nobody reads the body of an answer, so it may have any length. */
 static size_t drop(char *data, size_t size, size_t count, void *user)
 {
     (void)data;
@@ -75,22 +62,22 @@ void send_close(struct sender *sender)
     curl_multi_cleanup(sender->multi);
 }
 
-static bool add_line(struct curl_slist **headers, const char *line)
-{
-    struct curl_slist *longer = curl_slist_append(*headers, line);
-    if (longer)
-        *headers = longer;
-    return longer != NULL;
-}
-
-/* The key is the same in each attempt. The number of the attempt is for the receiver's log. */
-static bool make_headers(struct curl_slist **headers, const struct job *job)
+/* The key is the same in each attempt. The number of the attempt is for the receiver's log. NULL: out of memory. */
+static struct curl_slist *make_headers(const struct job *job)
 {
     char key[64], attempt[32];
+    /* Without the last one, libcurl waits a second for a 100 (Continue). */
+    const char *const lines[] = { key, attempt, "Content-Type: application/json", "Expect:" };
+    struct curl_slist *headers = NULL, *longer = NULL;
     snprintf(key, sizeof key, "Idempotency-Key: %s", job->key);
     snprintf(attempt, sizeof attempt, "X-Attempt: %u", (unsigned)job->attempts);
-    return add_line(headers, key) && add_line(headers, attempt) && add_line(headers, "Content-Type: application/json")
-           && add_line(headers, "Expect:");   /* otherwise libcurl waits a second for a 100 (Continue) */
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines && (i == 0 || longer); i++) {
+        longer = curl_slist_append(headers, lines[i]);
+        headers = longer ? longer : headers;
+    }
+    if (!longer)
+        curl_slist_free_all(headers);
+    return longer;
 }
 
 static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers, uint32_t timeout_ms)
@@ -145,10 +132,9 @@ bool send_retryable(const void *user, int status)
    redirect is not followed, because a receiver must not choose who gets the job. So it is a failure. */
 static struct redial_outcome judge(CURL *curl, CURLcode result)
 {
-    struct redial_outcome outcome;
+    struct redial_outcome outcome = redial_curl(curl, result);
     if (result == CURLE_ABORTED_BY_CALLBACK)
         return redial_retry((int)result);
-    outcome = redial_curl(curl, result);
     if (outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 300 && outcome.code <= 399)
         return redial_fail(outcome.code);
     return outcome;
@@ -156,9 +142,9 @@ static struct redial_outcome judge(CURL *curl, CURLcode result)
 
 struct redial_outcome send_job(struct sender *sender, struct job *job, const struct redial_attempt *attempt)
 {
-    struct curl_slist *headers = NULL;
+    struct curl_slist *headers = make_headers(job);
     struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY);   /* a temporary error on our side */
-    if (make_headers(&headers, job) && set_up(sender->curl, job, headers, attempt->timeout_ms))
+    if (headers && set_up(sender->curl, job, headers, attempt->timeout_ms))
         outcome = judge(sender->curl, perform(sender, attempt->env));
     curl_easy_setopt(sender->curl, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(headers);

@@ -1,4 +1,4 @@
-/* The jobs, the attempts that were made, and the closings of the hosts, in a database. SPDX-License-Identifier: MIT */
+/* The jobs, and the gates of the hosts, in a database. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +18,20 @@ bool store_open(struct db *db, const char *name, const struct redial_env *env)
         " created_ms BIGINT NOT NULL, due_ms BIGINT NOT NULL, attempts BIGINT NOT NULL, retries BIGINT NOT NULL,"
         " elapsed_ms BIGINT NOT NULL, counted_ms BIGINT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)",
         "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE state IN ('waiting', 'sending')",
-        "CREATE TABLE IF NOT EXISTS attempts (job BIGINT NOT NULL REFERENCES jobs, number BIGINT NOT NULL,"
-        " was_due_ms BIGINT NOT NULL, started_ms BIGINT NOT NULL, ended_ms BIGINT, verdict TEXT NOT NULL,"
-        " next_due_ms BIGINT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (job, number))",
-        "CREATE TABLE IF NOT EXISTS closings (host TEXT PRIMARY KEY, closed_ms BIGINT NOT NULL, until_ms BIGINT NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS closings (host TEXT PRIMARY KEY, closed_ms BIGINT, until_ms BIGINT)",
     };
     char jobs[640];
-    bool ok = db_open(db, name, env);
-    if (!ok)
+    bool ok;
+    if (!db_open(db, name, env))
         return false;
     snprintf(jobs, sizeof jobs, "CREATE TABLE IF NOT EXISTS jobs (id %s,%s", db->driver->id_type, statements[0]);
     ok = db_begin(db) && db_run(db, db->driver->lock_schema, NULL, 0) && db_run(db, jobs, NULL, 0);
     for (unsigned i = 1; ok && i < sizeof statements / sizeof *statements; i++)
         ok = db_run(db, statements[i], NULL, 0);
-    if (ok && db_commit(db))
-        return true;
-    db_close(db);
-    return false;
+    ok = db_end(db, ok);
+    if (!ok)
+        db_close(db);
+    return ok;
 }
 
 /* ---- writing a job ---- */
@@ -56,22 +53,18 @@ bool store_add(struct db *db, struct job *job)
 
 bool store_requeue(struct db *db, int64_t id)
 {
-    int64_t now_ms;
-    return db_now_ms(db, &now_ms)
-           && db_run(db, "UPDATE jobs SET state = 'waiting', due_ms = $1, retries = 0, elapsed_ms = 0, counted_ms = 0,"
-                         " verdict = 'retry' WHERE state = 'given_up' AND (id = $2 OR $2 = 0)",
-                     VALUES(db_number(now_ms), db_number(id)));
+    return db_run(db, "UPDATE jobs SET state = 'waiting', verdict = 'retry', retries = 0, elapsed_ms = 0,"
+                      " counted_ms = 0 WHERE state = 'given_up' AND (id = $1 OR $1 = 0)", VALUES(db_number(id)));
 }
 
 /* ---- reading a job ---- */
 
-static char *copy(const char *bytes, size_t length)
+static char *copy(const struct db *db, int column, size_t *length)
 {
-    char *out = malloc(length + 1);
-    if (out) {
-        memcpy(out, bytes, length);
-        out[length] = '\0';
-    }
+    const char *bytes = db_column(db, column, length);
+    char *out = malloc(*length + 1);
+    if (out)
+        memcpy(out, bytes, *length + 1);
     return out;
 }
 
@@ -80,32 +73,24 @@ static void copy_into(char *out, size_t size, const struct db *db, int column)
     snprintf(out, size, "%s", db_column(db, column, NULL));
 }
 
-static enum redial_verdict verdict_of(const char *name)
-{
-    unsigned verdict = 0;
-    while (verdict < REDIAL_INVALID && strcmp(name, redial_verdict_name(verdict)) != 0)
-        verdict++;
-    return (enum redial_verdict)verdict;
-}
-
 #define COLUMNS "id, url, jobs.host, body, key, state, due_ms, attempts, retries, elapsed_ms, counted_ms, verdict," \
                 " answer, COALESCE(closed_ms, 0), COALESCE(until_ms, 0)"
 
 static bool read_job(struct db *db, struct job *job)
 {
-    const char *body = db_column(db, 3, &job->length);
-    job->body = copy(body, job->length);
-    job->url = copy(db_column(db, 1, NULL), strlen(db_column(db, 1, NULL)));
+    size_t ignored;
     job->id = db_number_at(db, 0);
+    job->url = copy(db, 1, &ignored);
     copy_into(job->host, sizeof job->host, db, 2);
+    job->body = copy(db, 3, &job->length);
     copy_into(job->key, sizeof job->key, db, 4);
-    job->state = job_state_of(db_column(db, 5, NULL));
+    job->state = strcmp(db_column(db, 5, NULL), "sending") == 0 ? JOB_SENDING : JOB_WAITING;
     job->due_ms = db_number_at(db, 6);
     job->attempts = (uint32_t)db_number_at(db, 7);
     job->retries = (uint32_t)db_number_at(db, 8);
     job->elapsed_ms = (uint32_t)db_number_at(db, 9);
     job->counted_ms = db_number_at(db, 10);
-    job->verdict = verdict_of(db_column(db, 11, NULL));
+    copy_into(job->verdict, sizeof job->verdict, db, 11);
     copy_into(job->answer, sizeof job->answer, db, 12);
     job->closed_ms = db_number_at(db, 13);
     job->gate_ms = db_number_at(db, 14);
@@ -114,86 +99,45 @@ static bool read_job(struct db *db, struct job *job)
     return job->body && job->url;
 }
 
-static bool select_due(struct db *db, int64_t now_ms)
+enum store_found store_lock_due(struct db *db, struct job *job, int64_t *now_ms)
 {
+    enum store_found found = STORE_FAILED;
     char sql[640];
     snprintf(sql, sizeof sql, "SELECT " COLUMNS " FROM jobs LEFT JOIN closings ON closings.host = jobs.host"
                               " WHERE state IN ('waiting', 'sending') AND due_ms <= $1"
                               " ORDER BY due_ms, id LIMIT 1 %s", db->driver->skip_locked);
-    return db_run(db, sql, VALUES(db_number(now_ms)));
-}
-
-enum store_found store_lock_due(struct db *db, struct job *job, int64_t *now_ms)
-{
-    enum store_found found = STORE_FAILED;
     memset(job, 0, sizeof *job);
-    if (db_begin(db) && db_now_ms(db, now_ms) && select_due(db, *now_ms)) {
+    if (db_begin(db) && db_now_ms(db, now_ms) && db_run(db, sql, VALUES(db_number(*now_ms)))) {
         if (db_row(db))
             found = read_job(db, job) ? STORE_FOUND : STORE_FAILED;
         else if (!db->error[0])
             found = STORE_NONE;
     }
     if (found != STORE_FOUND)
-        db_rollback(db);
+        db_end(db, false);
     return found;
 }
 
 /* ---- the steps of a worker ---- */
 
-static bool commit_or_roll_back(struct db *db, bool ok)
-{
-    if (ok && db_commit(db))
-        return true;
-    db_rollback(db);
-    return false;
-}
+/* Writes nothing if the job has not that many attempts. ANY: the row is locked. Damaged values are replaced, so that
+   they stop no worker. */
+#define ANY (-1)
 
-/* Writes nothing if another worker has begun an attempt since: there are then more attempts than this worker knows. */
-static bool write_job(struct db *db, const struct job *job, uint32_t attempts)
+static bool write_job(struct db *db, const struct job *job, int64_t attempts)
 {
+    static const char *const states[] = { "waiting", "sending", "delivered", "given_up" };
     return db_run(db, "UPDATE jobs SET state = $1, due_ms = $2, attempts = $3, retries = $4, elapsed_ms = $5,"
-                      " counted_ms = $6, verdict = $7, answer = $8 WHERE id = $9 AND attempts = $10",
-                  VALUES(db_text(job_state_name(job->state)), db_number(job->due_ms), db_number(job->attempts),
+                      " counted_ms = $6, verdict = $7, answer = $8 WHERE id = $9 AND (attempts = $10 OR $10 < 0)",
+                  VALUES(db_text(states[job->state]), db_number(job->due_ms), db_number(job->attempts),
                          db_number(job->retries), db_number(job->elapsed_ms), db_number(job->counted_ms),
-                         db_text(redial_verdict_name(job->verdict)), db_text(job->answer), db_number(job->id),
+                         db_text(job->verdict), db_text(job->answer), db_number(job->id),
                          db_number(attempts)));
 }
 
-/* The row is locked. So if it has not as many attempts as were read, they can't be read. */
-static bool set_aside_unless_written(struct db *db, const struct job *job, bool *kept)
+bool store_put(struct db *db, const struct job *job)
 {
-    *kept = db->changed == 1;
-    return *kept || db_run(db, "UPDATE jobs SET state = 'given_up', verdict = 'invalid',"
-                               " answer = 'not sent: its row in the store is damaged' WHERE id = $1",
-                           VALUES(db_number(job->id)));
-}
-
-static bool write_beginning(struct db *db, const struct job *job, int64_t was_due_ms, int64_t now_ms)
-{
-    return db_run(db, "INSERT INTO attempts (job, number, was_due_ms, started_ms, verdict, next_due_ms, answer)"
-                      " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (job, number) DO NOTHING",
-                  VALUES(db_number(job->id), db_number(job->attempts), db_number(was_due_ms), db_number(now_ms),
-                         db_text(redial_verdict_name(job->verdict)), db_number(job->due_ms), db_text(job->answer)));
-}
-
-bool store_hold(struct db *db, const struct job *job, int64_t was_due_ms, int64_t now_ms, bool *kept)
-{
-    bool ok = write_job(db, job, job->attempts - 1) && set_aside_unless_written(db, job, kept)
-              && (!*kept || write_beginning(db, job, was_due_ms, now_ms));
-    return commit_or_roll_back(db, ok);
-}
-
-bool store_put_off(struct db *db, const struct job *job, bool *kept)
-{
-    return commit_or_roll_back(db, write_job(db, job, job->attempts) && set_aside_unless_written(db, job, kept));
-}
-
-static bool write_end(struct db *db, const struct job *job, int64_t now_ms)
-{
-    return db_run(db, "UPDATE attempts SET ended_ms = $1, verdict = $2, next_due_ms = $3, answer = $4"
-                      " WHERE job = $5 AND number = $6",
-                  VALUES(db_number(now_ms), db_text(redial_verdict_name(job->verdict)), db_number(job->due_ms),
-                         db_text(job->answer), db_number(job->id), db_number(job->attempts)));
+    return db_end(db, write_job(db, job, ANY));
 }
 
 /* A later end that another worker wrote is kept, unless its clock was wrong. */
@@ -210,7 +154,7 @@ bool store_finish(struct db *db, const struct job *job, int64_t now_ms, bool *ke
 {
     bool ok = db_begin(db) && write_job(db, job, job->attempts);
     *kept = ok && db->changed == 1;
-    return commit_or_roll_back(db, ok && write_gate(db, job, now_ms) && (!*kept || write_end(db, job, now_ms)));
+    return db_end(db, ok && write_gate(db, job, now_ms));
 }
 
 bool store_let_others_go_first(struct db *db, const char *host, int64_t now_ms)
@@ -223,13 +167,11 @@ bool store_let_others_go_first(struct db *db, const char *host, int64_t now_ms)
 
 /* ---- the jobs that are left ---- */
 
-bool store_outlook(struct db *db, int64_t *left, int64_t *due_ms)
+bool store_next_due(struct db *db, int64_t *due_ms)
 {
-    if (!db_run(db, "SELECT COUNT(*), COALESCE(MIN(due_ms), 0) FROM jobs WHERE state IN ('waiting', 'sending')",
-                NULL, 0)
+    if (!db_run(db, "SELECT COALESCE(MIN(due_ms), 0) FROM jobs WHERE state IN ('waiting', 'sending')", NULL, 0)
         || !db_row(db))
         return false;
-    *left = db_number_at(db, 0);
-    *due_ms = db_number_at(db, 1);
+    *due_ms = db_number_at(db, 0);
     return !db_row(db) && !db->error[0];
 }

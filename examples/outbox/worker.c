@@ -1,6 +1,7 @@
 /* Delivers the jobs of a store, one after the other. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "worker.h"
 
@@ -23,15 +24,16 @@ static void tell(const struct job *job, const char *what)
     fprintf(stderr, "job %lld, attempt %u, %s: %s\n", (long long)job->id, (unsigned)job->attempts, job->host, what);
 }
 
-static void tell_decision(const struct job *job, struct redial_step step)
+static void tell_decision(const struct job *job, int64_t now_ms)
 {
     char text[256];
-    if (step.verdict == REDIAL_DONE)
+    if (job->state == JOB_DELIVERED)
         snprintf(text, sizeof text, "%s: delivered", job->answer);
-    else if (step.verdict == REDIAL_RETRY)
-        snprintf(text, sizeof text, "%s: the next attempt in %u s", job->answer, (unsigned)(step.delay_ms / 1000));
+    else if (job->state == JOB_WAITING)
+        snprintf(text, sizeof text, "%s: the next attempt in %lld s", job->answer,
+                 (long long)(job->due_ms - now_ms) / 1000);
     else
-        snprintf(text, sizeof text, "%s: given up, %s", job->answer, redial_verdict_name(step.verdict));
+        snprintf(text, sizeof text, "%s: given up, %s", job->answer, job->verdict);
     tell(job, text);
 }
 
@@ -59,75 +61,63 @@ static struct redial_outcome attempt(struct worker *worker, struct job *job, uin
     return redial_postponed(0);
 }
 
-static struct redial_step decide(struct worker *worker, struct job *job, struct redial_outcome outcome, int64_t now_ms)
+static void decide(struct worker *worker, struct job *job, struct redial_outcome outcome, int64_t now_ms)
 {
     bool stopped = outcome.kind == REDIAL_KIND_RETRY && outcome.code == CURLE_ABORTED_BY_CALLBACK;
-    if (stopped || outcome.kind == REDIAL_KIND_POSTPONED)
-        return job_postpone(job, &worker->policy, 0, now_ms, random_bits(worker));
     close_gate(&worker->policy, job, outcome, now_ms);
-    return job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
+    if (stopped || outcome.kind == REDIAL_KIND_POSTPONED)
+        job_postpone(job, &worker->policy, 0, now_ms, random_bits(worker));
+    else
+        job_decide(job, &worker->policy, outcome, now_ms, random_bits(worker));
 }
 
-/* The decision starts from the job before the attempt, not from what was stored in case of a crash. */
-static bool finish(struct worker *worker, struct job *job, struct redial_outcome outcome)
+/* The decision starts from the job before the attempt, not from what was stored in case of a crash. After a slow
+   attempt, the other hosts come first: one that hangs does not hold them. */
+static bool finish(struct worker *worker, struct job *job, struct redial_outcome outcome, bool slow)
 {
-    struct redial_step step = { REDIAL_INVALID, 0, 0 };
+    struct db *db = &worker->db;
     int64_t now_ms;
-    bool kept = true, stored = db_now_ms(&worker->db, &now_ms);
-    if (stored) {
-        step = decide(worker, job, outcome, now_ms);
-        stored = store_finish(&worker->db, job, now_ms, &kept);
-    }
+    bool kept, stored = db_now_ms(db, &now_ms);
+    if (stored)
+        decide(worker, job, outcome, now_ms);
+    stored = stored && store_finish(db, job, now_ms, &kept);
     if (!stored)
         tell(job, "its answer is not stored: it counts as a failure, and the job will be sent again");
     else if (kept)
-        tell_decision(job, step);
+        tell_decision(job, now_ms);
     else
         tell(job, "the lease was over, and another worker has the job: its result counts");
-    return stored;
+    return stored && (!slow || store_let_others_go_first(db, job->host, now_ms));
 }
 
-/* begun_ms was read before now_ms, so the lease is never taken for longer than it is. After a slow attempt, the other
-   hosts come first: one that hangs does not hold them. */
+/* begun_ms was read before now_ms, so the lease is never taken for longer than it is. */
 static bool deliver(struct worker *worker, struct job *job, int64_t now_ms, uint32_t begun_ms)
 {
     struct job held;
-    bool kept;
+    struct redial_outcome outcome;
     if (!job->counted_ms)
         job->counted_ms = now_ms;
     job->gate_ms = 0;
     held = *job;
     job_hold(&held, &worker->policy, worker->lease_ms, now_ms, random_bits(worker));
-    if (!store_hold(&worker->db, &held, job->due_ms, now_ms, &kept) || !kept)
-        return !worker->db.error[0];
-    job->attempts = held.attempts;
-    if (!finish(worker, job, attempt(worker, job, begun_ms)))
+    if (!store_put(&worker->db, &held))
         return false;
-    return clock_ms(worker) - begun_ms < worker->policy.attempt_ms / 10
-           || (db_now_ms(&worker->db, &now_ms) && store_let_others_go_first(&worker->db, job->host, now_ms));
-}
-
-/* ---- one job ---- */
-
-static bool give_up(struct worker *worker, struct job *job)
-{
-    const struct redial_step step = { job->verdict, 0, 0 };
-    bool kept;
-    job->state = JOB_GIVEN_UP;
-    tell_decision(job, step);
-    return store_put_off(&worker->db, job, &kept);
+    job->attempts = held.attempts;
+    outcome = attempt(worker, job, begun_ms);
+    return finish(worker, job, outcome, clock_ms(worker) - begun_ms > worker->policy.attempt_ms / 10);
 }
 
 static bool work_on(struct worker *worker, struct job *job, int64_t now_ms, uint32_t begun_ms)
 {
     uint32_t left_ms = job_gate_left_ms(job, &worker->policy, now_ms);
-    bool kept;
-    if (job_died_in_the_last_attempt(job))
-        return give_up(worker, job);
-    if (left_ms == 0)
+    if (job->state == JOB_SENDING && strcmp(job->verdict, "retry") != 0) {   /* a worker died in the last attempt */
+        job->state = JOB_GIVEN_UP;
+        tell_decision(job, now_ms);
+    } else if (left_ms > 0)
+        job_postpone(job, &worker->policy, left_ms, now_ms, random_bits(worker));
+    else
         return deliver(worker, job, now_ms, begun_ms);
-    job_postpone(job, &worker->policy, left_ms, now_ms, random_bits(worker));
-    return store_put_off(&worker->db, job, &kept);
+    return store_put(&worker->db, job);
 }
 
 static enum store_found work_on_next(struct worker *worker)
@@ -147,12 +137,13 @@ static enum store_found work_on_next(struct worker *worker)
 /* Waits while nothing is due. False: the worker should end. */
 static bool wait_for_work(struct worker *worker)
 {
-    int64_t left, due_ms, now_ms, ms;
-    if (worker->until == WORKER_IDLE || !store_outlook(&worker->db, &left, &due_ms)
-        || !db_now_ms(&worker->db, &now_ms) || (worker->until == WORKER_EMPTY && left == 0))
+    int64_t due_ms, now_ms, ms = LOOK_MS;
+    if (worker->until == WORKER_IDLE || !store_next_due(&worker->db, &due_ms) || !db_now_ms(&worker->db, &now_ms)
+        || (worker->until == WORKER_EMPTY && !due_ms))
         return false;
-    ms = left > 0 && due_ms - now_ms < LOOK_MS ? due_ms - now_ms : LOOK_MS;
-    return worker->env.wait_ms(&worker->env, ms > 0 ? (uint32_t)ms : 0);
+    if (due_ms && due_ms - now_ms < LOOK_MS)
+        ms = due_ms > now_ms ? due_ms - now_ms : 0;
+    return worker->env.wait_ms(&worker->env, (uint32_t)ms);
 }
 
 /* False: the store failed. */

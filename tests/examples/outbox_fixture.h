@@ -64,6 +64,9 @@ static inline const char *text_of(const char *sql, int64_t id)
 #define RETRIES(id) number_of("SELECT retries FROM jobs WHERE id = $1", id)
 #define DUE_MS(id) number_of("SELECT due_ms FROM jobs WHERE id = $1", id)
 
+/* The last decision was made at counted_ms. */
+#define WAIT_MS(id) number_of("SELECT due_ms - counted_ms FROM jobs WHERE id = $1", id)
+
 /* A macro, so that a failure shows the line of the test. */
 #define assert_job(id, state_, verdict_, answer_) do { \
     assert_string_equal(text_of("SELECT state FROM jobs WHERE id = $1", id), state_); \
@@ -71,23 +74,27 @@ static inline const char *text_of(const char *sql, int64_t id)
     assert_string_equal(text_of("SELECT answer FROM jobs WHERE id = $1", id), answer_); \
 } while (0)
 
+static inline int64_t now_ms(void)
+{
+    int64_t ms = 0;
+    require(db_now_ms(&db, &ms));
+    return ms;
+}
+
 /* Lets time pass. */
 static inline void travel(int64_t ms)
 {
     change("UPDATE jobs SET due_ms = due_ms - $1,"
            " counted_ms = CASE WHEN counted_ms = 0 THEN 0 ELSE counted_ms - $1 END", ms);
-    change("UPDATE attempts SET was_due_ms = was_due_ms - $1, started_ms = started_ms - $1,"
-           " ended_ms = ended_ms - $1, next_due_ms = next_due_ms - $1", ms);
     change("UPDATE closings SET closed_ms = closed_ms - $1, until_ms = until_ms - $1", ms);
 }
 
 /* Lets time pass until the job is due, and no longer. */
 static inline void travel_until_due(int64_t id)
 {
-    int64_t now_ms;
-    require(db_now_ms(&db, &now_ms));
-    if (DUE_MS(id) > now_ms)
-        travel(DUE_MS(id) - now_ms);
+    int64_t ms = DUE_MS(id) - now_ms();
+    if (ms > 0)
+        travel(ms);
 }
 
 /* Adds a job, and returns its number. The body is "HOST/PATH", and a number that no other job has. */
@@ -168,7 +175,6 @@ static inline void work(const char *more)
 
 static inline int empty_store(void **state)
 {
-    change("DELETE FROM attempts", 0);
     change("DELETE FROM closings", 0);
     change("DELETE FROM jobs", 0);
     faked_clock = NULL;
