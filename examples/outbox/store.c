@@ -8,6 +8,8 @@
 #define VALUES(...) (const struct db_value[]){ __VA_ARGS__ }, \
                     sizeof (struct db_value[]){ __VA_ARGS__ } / sizeof(struct db_value)
 
+#define OPEN "state IN ('waiting', 'sending')"   /* the jobs that the index has */
+
 /* ---- the tables ---- */
 
 /* In one transaction, because several workers may start at the same moment. */
@@ -17,7 +19,7 @@ bool store_open(struct db *db, const char *name, const struct redial_env *env)
         " url TEXT NOT NULL, host TEXT NOT NULL, body BYTEA NOT NULL, key TEXT NOT NULL UNIQUE, state TEXT NOT NULL,"
         " created_ms BIGINT NOT NULL, due_ms BIGINT NOT NULL, attempts BIGINT NOT NULL, retries BIGINT NOT NULL,"
         " elapsed_ms BIGINT NOT NULL, counted_ms BIGINT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)",
-        "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE state IN ('waiting', 'sending')",
+        "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE " OPEN,
         "CREATE TABLE IF NOT EXISTS closings (host TEXT PRIMARY KEY, closed_ms BIGINT, until_ms BIGINT)",
     };
     char jobs[640];
@@ -104,7 +106,7 @@ enum store_found store_lock_due(struct db *db, struct job *job, int64_t *now_ms)
     enum store_found found = STORE_FAILED;
     char sql[640];
     snprintf(sql, sizeof sql, "SELECT " COLUMNS " FROM jobs LEFT JOIN closings ON closings.host = jobs.host"
-                              " WHERE state IN ('waiting', 'sending') AND due_ms <= $1"
+                              " WHERE " OPEN " AND due_ms <= $1"
                               " ORDER BY due_ms, id LIMIT 1 %s", db->driver->skip_locked);
     memset(job, 0, sizeof *job);
     if (db_begin(db) && db_now_ms(db, now_ms) && db_run(db, sql, VALUES(db_number(*now_ms)))) {
@@ -159,17 +161,17 @@ bool store_finish(struct db *db, const struct job *job, int64_t now_ms, bool *ke
 
 bool store_let_others_go_first(struct db *db, const char *host, int64_t now_ms)
 {
-    char sql[256];
-    snprintf(sql, sizeof sql, "UPDATE jobs SET due_ms = $1 WHERE id IN (SELECT id FROM jobs WHERE state = 'waiting'"
-                              " AND due_ms < $1 AND host = $2 %s)", db->driver->skip_locked);
+    char sql[400];
+    snprintf(sql, sizeof sql, "UPDATE jobs SET due_ms = $1 WHERE id IN (SELECT id FROM jobs WHERE " OPEN
+                              " AND due_ms < $1 AND host = $2 %s)"
+                              " AND EXISTS (SELECT 1 FROM jobs WHERE " OPEN " AND due_ms < $1 AND host <> $2)",
+             db->driver->skip_locked);
     return db_run(db, sql, VALUES(db_number(now_ms), db_text(host)));
 }
 
-/* ---- the jobs that are left ---- */
-
 bool store_next_due(struct db *db, int64_t *due_ms)
 {
-    if (!db_run(db, "SELECT COALESCE(MIN(due_ms), 0) FROM jobs WHERE state IN ('waiting', 'sending')", NULL, 0)
+    if (!db_run(db, "SELECT COALESCE(MIN(due_ms), 0) FROM jobs WHERE " OPEN, NULL, 0)
         || !db_row(db))
         return false;
     *due_ms = db_number_at(db, 0);

@@ -17,8 +17,6 @@ static uint32_t random_bits(const struct worker *worker)
     return worker->env.random(&worker->env);
 }
 
-/* ---- messages ---- */
-
 static void tell(const struct job *job, const char *what)
 {
     fprintf(stderr, "job %lld, attempt %u, %s: %s\n", (long long)job->id, (unsigned)job->attempts, job->host, what);
