@@ -203,6 +203,7 @@ way_deb() {
         cat "$build/log"   # its warnings are for a reader to judge
     done
     for name in $names; do
+        ! dpkg-deb -c "$build/cmake/${name}"_*.deb | grep '^d' | grep -v '^drwxr-xr-x' || fail "$name: folders are private"
         dpkg-deb --fsys-tarfile "$build/cmake/${name}"_*.deb | tar -t | sed -n 's/^\.//; /[^/]$/p' >"$build/$name"
     done
     (cd "$build" && cat $names) >"$build/files"
@@ -290,7 +291,7 @@ meson_project() {
         same_symbols "$build/made/$file" "$folder/subprojects/redial/$file"
         [ "$(find "$folder/root" -name 'redial*.h' -o -name "$file" | wc -l)" = 4 ] || fail "$1: not all is installed"
     done
-    [ "$2" != both ] || ! readelf -sW "$folder/subprojects/redial/libredial.a" | grep 'DEFAULT .* redial_run_' ||
+    [ "$2" != both ] || ! readelf -sW "$folder/subprojects/redial/libredial.a" | grep 'GLOBAL *DEFAULT *[0-9][0-9]* redial_' ||
         fail "$1: the static library exports its functions"
 }
 
