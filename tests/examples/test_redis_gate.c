@@ -314,6 +314,12 @@ TEST(it_connects_again_ever_more_rarely_and_tells_then_what_it_closed)
     check_later(&a, 7000);
     assert_int_equal(a.recoveries, 1);
     assert_about(tell_number("PTTL quota"), LONG_MS - 47000);
+    check_later(&a, 10000);             /* after 10 s of work, the waits begin with the first one again */
+    kill_server();
+    connections = 0;
+    check_later(&a, 1000);
+    check_later(&a, 1000);
+    assert_int_equal(connections, 2);
 }
 
 TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_at_once_but_not_twice_a_second)
