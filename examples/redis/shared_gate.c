@@ -5,11 +5,11 @@
 
 #define LIMIT_MS 50         /* for all that one operation does, connecting included */
 #define PERIOD_MS 1000      /* between two checks, and between two connections */
+#define UPTIME_MS 10000     /* a connection that works for so long makes the waits begin with the first one again */
 
 /* SPREAD, because many machines lose their server at the same moment. */
 static const struct redial_policy connecting = { .base_ms = PERIOD_MS, .cap_ms = 16000, .jitter_ms = 1000,
-                                                 .jitter = REDIAL_JITTER_SPREAD, .max_retries = REDIAL_NO_LIMIT,
-                                                 .min_uptime_ms = 10000 };
+                                                 .jitter = REDIAL_JITTER_SPREAD, .max_retries = REDIAL_NO_LIMIT };
 
 static uint32_t now_ms(const struct shared_gate *shared)
 {
@@ -55,7 +55,7 @@ static struct redial_outcome open_link(struct shared_gate *shared)
 /* It connects again by redial's own rules. */
 static void work_alone(struct shared_gate *shared)
 {
-    struct redial_outcome outcome = redial_disconnected(0, now_ms(shared) - shared->opened_ms);
+    struct redial_outcome outcome = redial_retry(0);
     redis_close(&shared->link);
     shared->wait_ms = redial_next(&shared->call, outcome, now_ms(shared), shared->env->random(shared->env)).delay_ms;
     shared->alone = true;
@@ -67,6 +67,8 @@ static void work_together(struct shared_gate *shared)
 {
     bool was_alone = atomic_exchange(&shared->alone, false);
     shared->wait_ms = PERIOD_MS;
+    if (now_ms(shared) - shared->opened_ms >= UPTIME_MS)
+        redial_begin(&shared->call, &connecting, now_ms(shared));
     if (was_alone && shared->told)
         shared->told(shared, NULL);
 }
