@@ -85,8 +85,8 @@ static redisReply *next_reply(struct redis_link *link)
     return reply;
 }
 
-/* Several commands: *reply is the last one's, or the first error ends it. Then replies are unread, and the connection is
-   of no further use. */
+/* Several commands: *reply is the last one's, or the first error ends it. Then replies are unread, so the connection is
+   closed. */
 static struct redial_outcome exchange(struct redis_link *link, const struct redis_command *commands, unsigned count,
                                       redisReply **reply)
 {

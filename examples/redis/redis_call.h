@@ -49,8 +49,8 @@ struct redis_command {
     bool repeat;
 };
 
-/* Limits the time of all that follows on the link, but for the look-up of a name. UINT32_MAX: only silence_ms does. Call
-   it first. */
+/* Call it first. Limits the time of all that follows on the link, except the look-up of a name. UINT32_MAX: only
+   silence_ms does. */
 void redis_limit(struct redis_link *link, const struct redial_env *env, uint32_t limit_ms);
 
 /* Makes a new connection. Sends AUTH if there is a password, and PING, because a server also accepts connections while

@@ -1,5 +1,6 @@
-/* What one gate for a fleet saves: processes share a quota, with a gate in each of them, with one gate for all, and with
-   one whose Redis is killed in the middle. Needs hiredis, and redis-server or valkey-server. SPDX-License-Identifier: MIT
+/* What one gate for a fleet saves: processes share a quota with a gate in each of them, with one gate for all, and with
+   one whose Redis is killed in the middle. Needs hiredis, and redis-server or valkey-server.
+   SPDX-License-Identifier: MIT
 
        redis_gate --processes 50 --redis valkey-server
 

@@ -108,8 +108,8 @@ static struct redial_outcome publish_line(struct publisher *publisher, const cha
     return outcome;
 }
 
-/* Waits for a line, but for a second at most and only while the connection is quiet. RETRY: the program was told to stop;
-   its cancelled() returns true, so that there is no retry. */
+/* Waits for a line, but for a second at most and only while the connection is quiet. RETRY: the program was told to
+   stop; its cancelled() returns true, so that there is no retry. */
 static struct redial_outcome wait_for_line(struct publisher *publisher)
 {
     struct pollfd fds[] = { { .fd = publisher->stop_fd, .events = POLLIN },
@@ -146,9 +146,9 @@ static struct redial_outcome publish_all(struct publisher *publisher, const stru
     return outcome;
 }
 
-/* The operation for redial_run. DONE: all lines are published, and the input has ended. No line is lost while the server
-   is away: it stays unread, or in the buffer. Uptime begins when the server has answered and is the master. So the backoff
-   keeps growing if a server accepts connections but cannot serve. */
+/* The operation for redial_run. DONE: all lines are published, and the input has ended. No line is lost while the
+   server is away: it stays unread, or in the buffer. Uptime begins when the server has answered and is the master, so
+   that the backoff keeps growing if a server accepts connections but cannot serve. */
 static struct redial_outcome publish_lines(void *user, const struct redial_attempt *attempt)
 {
     struct publisher *publisher = user;
@@ -205,7 +205,7 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
         { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_MODE(&mode),
         { "retries", "N", "retries in one outage", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
-        { "attempt", "TIME", "the timeout to connect, and of one reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
+        { "attempt", "TIME", "the timeout to connect, and of a reply", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
         { "min-uptime", "TIME", "uptime that resets the retries", &policy->min_uptime_ms, 1, UINT32_MAX, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
     };

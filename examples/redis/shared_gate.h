@@ -1,5 +1,5 @@
-/* One gate for all machines that share a quota: a redial_gate in each process, and a key in Redis or Valkey that expires
-   when the gate opens. It needs hiredis, redis_call.c, and Redis 7.0 or Valkey. SPDX-License-Identifier: MIT
+/* One gate for all machines that share a quota: a redial_gate in each process, and a key in Redis or Valkey that
+   expires when the gate opens. It needs hiredis, redis_call.c, and Redis 7.0 or Valkey. SPDX-License-Identifier: MIT
 
        static struct shared_gate quota = { .link = { .host = "10.0.0.3", .port = 6379 }, .key = "maps" };
        struct redial_policy policy = REDIAL_POLICY_DEFAULT;
@@ -22,8 +22,8 @@
    A process asks the server at most once a second. So the shared gate helps where many processes each send a few
    requests a second or less. One that sends more meets its own 429 before it asks.
 
-   The program must ignore SIGPIPE. Make the gate after the last fork. A user of an access control list needs ROLE, MULTI,
-   EXEC, SET, PEXPIRE and PTTL. */
+   The program must ignore SIGPIPE. Make the gate after the last fork. An access control list must allow PING, ROLE,
+   MULTI, EXEC, SET, PEXPIRE and PTTL. */
 #ifndef SHARED_GATE_H
 #define SHARED_GATE_H
 

@@ -1,5 +1,5 @@
-/* examples/redis/shared_gate against a real server that is stopped, restarted, full, a replica, or says nothing; and the
-   program redis_gate. The clocks stand still until a test moves them. SPDX-License-Identifier: MIT */
+/* examples/redis/shared_gate against a real server that is stopped, restarted, full, a replica, or says nothing; and
+   the program redis_gate. The clocks stand still until a test moves them. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@ static void (*during)(void);        /* what another thread does in the middle of
 static uint32_t step_ms;            /* how much later it is after each call of hiredis */
 static bool patient;                /* hiredis waits for a slow machine, whatever it is told */
 static atomic_uint connections, limits;
-static atomic_long latest_ms;              /* the latest end of a wait that hiredis was told, after the operation began */
+static atomic_long latest_ms;              /* the latest end of a wait that hiredis was told, on the clock of a */
 
 /* ---- what redis_call.c calls in the place of hiredis ---- */
 
