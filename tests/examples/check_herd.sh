@@ -1,7 +1,7 @@
 #!/bin/sh
-# herd refuses what makes no sense, each of its options counts, and its columns add up to its table. Ctrl-C ends a run
-# with the table so far. schedule prints the ranges that were computed by hand. check_herd.sh HERD SCHEDULE.
-# Called by ctest. SPDX-License-Identifier: MIT
+# herd refuses what makes no sense, each of its options counts, its table is right for one client, and its columns add
+# up to the table. Ctrl-C ends a run with the table so far. schedule prints the ranges that were computed by hand.
+# check_herd.sh HERD SCHEDULE. Called by ctest. SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 herd=$1
@@ -40,8 +40,8 @@ END
 
 table() { "$herd" "$@" | sed -n '/^[a-z(]* .*[0-9]$/p; /^(floor)/p'; }
 
-set -- --clients 300 --jobs 3 --pause 100ms --capacity 20 --outage 2 --retry-after 3 --bad 10 --bad-after 4 --workers 30 \
-    --gate 429 --retries 4 --elapsed 1m --budget 100 --horizon 200 --mode spread
+set -- --clients 300 --jobs 3 --pause 100ms --capacity 20 --outage 2 --retry-after 3 --bad 10 --bad-after 4 \
+    --workers 30 --gate 429 --retries 4 --elapsed 1m --budget 100 --horizon 200 --mode spread
 table "$@" >"$folder/usual"
 for option in '--clients 301' '--jobs 2' '--pause 200ms' '--capacity 30' '--per 1.1' '--burst 2' '--window 1s' \
     '--outage 4' '--retry-after slot' '--bad 11' '--bad-after 5' '--mode equal' '--base 900ms' '--cap 3' \
@@ -50,6 +50,15 @@ for option in '--clients 301' '--jobs 2' '--pause 200ms' '--capacity 30' '--per 
     # shellcheck disable=SC2086
     table "$@" $option >"$folder/other"
     [ -s "$folder/other" ] && ! cmp -s "$folder/usual" "$folder/other" || wrong "herd: $option changes nothing"
+done
+
+# ---- a table by hand: one client, which retries after 1, 2, 4, 8, 16 s and then every 32 s ----
+
+for known in '--outage 30|none 6.0 31.1 s 100.0 % 100.0 % 5 0' '--outage 130|none 10.0 159.2 s 0.0 % 100.0 % 9 0' \
+    '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1' '--outage 30 --jobs 2|none 4.0 32.2 s 100.0 % 200.0 % 6 0'; do
+    # shellcheck disable=SC2086
+    printed=$("$herd" --clients 1 --mode none --retries 9 ${known%%|*} | sed -n '/^none/ { s/  */ /g; p; }')
+    [ "$printed" = "${known#*|}" ] || wrong "herd prints $printed, and not ${known#*|}"
 done
 
 # ---- the columns add up to the table ----
@@ -84,6 +93,6 @@ done <<'END'
 --mode spread --cap 4 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 2.0-4.0@5.0-9.0
 --mode equal --cap 4 --retries 3|0.5-1.0@0.5-1.0 1.0-2.0@1.5-3.0 2.0-4.0@3.5-7.0
 --mode none --cap 4 --retries 3|1.0-1.0@1.0-1.0 2.0-2.0@3.0-3.0 4.0-4.0@7.0-7.0
---mode full --base 100ms --retries 3 --elapsed 250ms|0.000-0.100@0.000-0.100 0.000-0.200@0.000-0.249 0.000-0.400@0.000-0.249
+--mode full --base 100ms --retries 2 --elapsed 250ms|0.000-0.100@0.000-0.100 0.000-0.200@0.000-0.249
 --retries 0|
 END
