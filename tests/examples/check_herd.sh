@@ -34,7 +34,12 @@ herd|--gate 429|--gate
 herd|--retry-after window|--retry-after
 herd|--clients 10000000 --jobs 101|--clients
 schedule|--base 5 --cap 2|--base
+schedule|--wrong|--wrong
 END
+
+for program in "$herd" "$schedule"; do
+    "$program" --help | awk 'length > 80 { wide = 1 } END { exit wide || NR < 5 }' || wrong "$program --help: too wide"
+done
 
 # ---- each option counts ----
 
