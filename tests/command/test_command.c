@@ -258,6 +258,13 @@ TEST(as_process_1_it_reaps_orphans_that_end_in_a_wait)
     assert_status(-SIGTERM);
 }
 
+TEST(as_process_1_it_reaps_orphans_in_an_attempt_and_takes_none_for_the_program)
+{
+    program.before = get_orphans;
+    RUN(QUICK, "--retries", "0", SH("(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; exit 3"));
+    assert_status(3);
+}
+
 TEST(as_process_1_it_does_not_wait_for_orphans_that_a_timeout_has_ended)
 {
     program.before = get_orphans;
