@@ -1,4 +1,5 @@
 /* The command redial, as its user runs it: COMMAND is the program. SPDX-License-Identifier: MIT */
+#define PATIENCE_MS 20000
 #include "../common/program.h"
 
 /* The options of most tests: waits of 1 ms, 2 ms, and so on. */
