@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <uv.h>
 
 #include "../common/load_server.h"
@@ -17,6 +18,7 @@
 #include "redial.h"
 
 #define CALLS 6
+#define FILES 32
 #define HEADER_MAX 8192     /* a longer header is refused */
 
 struct get {
@@ -197,11 +199,14 @@ int main(int argc, char **argv)
     static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     static struct get calls[CALLS];
     struct load_server load;
+    struct rlimit files;
     uv_loop_t loop;
     unsigned i;
     int status;
     options_read(argc, argv, "uv_get: a few GETs with libuv, to a server of its own. It takes no options.", none);
-    status = uv_loop_init(&loop);   /* uv_default_loop() returns NULL if too few files may be open */
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FILES)   /* libuv itself would abort */
+        options_refuse("ulimit -n", "must be 32 or more");
+    status = uv_loop_init(&loop);
     if (status < 0 || load_server_start(&load, in_turn) != 0) {
         fprintf(stderr, "uv_get: %s\n", status < 0 ? uv_strerror(status) : strerror(errno));
         return 1;
