@@ -118,7 +118,7 @@ static const char *faked_clock;   /* for the program; NULL: the system's */
 /* Blanks separate the words. */
 static inline void start(const char *words)
 {
-    static char text[512];
+    static char text[4096];   /* with the paths of programs and store */
     const char *line[40] = { NULL };
     unsigned count = 0;
     char *word;
