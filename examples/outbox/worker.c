@@ -161,13 +161,14 @@ static bool work(struct worker *worker)
 static struct redial_outcome session(void *user, const struct redial_attempt *attempt)
 {
     struct worker *worker = user;
-    struct redial_outcome outcome = worker->opened ? redial_retry(0) : redial_fail(0);
+    struct redial_outcome outcome = redial_fail(0);
     uint32_t begun_ms = clock_ms(worker);
     (void)attempt;
     if (store_open(&worker->db, worker->store, &worker->env)) {
         worker->opened = true;
         outcome = work(worker) ? redial_done() : redial_disconnected(0, clock_ms(worker) - begun_ms);
-    }
+    } else if (worker->opened || worker->db.stopping)
+        outcome = redial_retry(0);
     if (outcome.kind != REDIAL_KIND_DONE)
         fprintf(stderr, "the store: %s\n", worker->db.error);
     db_close(&worker->db);

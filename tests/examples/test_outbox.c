@@ -231,11 +231,11 @@ TEST(a_worker_believes_a_gate_for_as_long_as_its_own_longest_retry_after)
     int64_t first = add(0, "/429-first"), second;
     work("");
     second = add(0, "/ok");
-    work("--retry-after 1m --limit 1m");
+    work("--retry-after 1m --limit 30s");
     assert_job(second, "waiting", "retry", "");
     travel(60000);
     travel_until_due(second);
-    work("--retry-after 1m --limit 1m");
+    work("--retry-after 1m --limit 30s");
     assert_delivered(second);
     assert_job(first, "waiting", "retry", "HTTP status 429, Retry-After: 3600 s");
 }
