@@ -10,12 +10,11 @@
 #include "../../examples/outbox/worker.h"
 
 #define EMPTY "Content-Length: 0\r\n\r\n"
-#define MIB 1048576
+#define STATUS(code) { "HTTP/1.1 " #code " Status\r\n" EMPTY, KEEP, "/" #code, true }
 
 /* A path whose first request fares otherwise has two rows. */
 static const struct answer answers[] = {
     { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/ok", true },
-    { "HTTP/1.1 503 Busy\r\n" EMPTY, KEEP, "/503", true },
     { "HTTP/1.1 503 Busy\r\nRetry-After: 7200\r\n" EMPTY, KEEP, "/hours", true },
     { "HTTP/1.1 429 Slow\r\nRetry-After: 3600\r\n" EMPTY, KEEP, "/429-first" },
     { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/429-first", true },
@@ -24,14 +23,8 @@ static const struct answer answers[] = {
     { NULL, HANG, "/hold-first" },
     { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/hold-first", true },
     { "HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nBu", CLOSE, "/cut-503", true },
-    { "", CLOSE, "/cut", true },
     { "HTTP/1.1 307 Elsewhere\r\nLocation: /ok\r\n" EMPTY, KEEP, "/307", true },
-    { "HTTP/1.1 308 Elsewhere\r\n" EMPTY, KEEP, "/308", true },
-    { "HTTP/1.1 404 None\r\n" EMPTY, KEEP, "/404", true },
-    { "HTTP/1.1 408 Slow\r\n" EMPTY, KEEP, "/408", true },
-    { "HTTP/1.1 421 Wrong\r\n" EMPTY, KEEP, "/421", true },
-    { "HTTP/1.1 423 Locked\r\n" EMPTY, KEEP, "/423", true },
-    { "HTTP/1.1 425 Early\r\n" EMPTY, KEEP, "/425", true },
+    STATUS(308), STATUS(404), STATUS(408), STATUS(421), STATUS(423), STATUS(425), STATUS(503),
 };
 
 static int begin(void **state)
@@ -106,24 +99,19 @@ TEST(a_retry_after_of_hours_is_kept_and_nothing_is_sent_before_it_is_due)
     assert_sent(0, 2);
 }
 
+/* The jobs have one host: none of these answers closes its gate. */
 TEST(the_answer_decides_whether_a_job_is_sent_again)
 {
-    static const struct {
-        const char *path, *state, *verdict, *answer;
-    } rows[] = {
-        { "/404", "given_up", "failed", "HTTP status 404" },  { "/307", "given_up", "failed", "HTTP status 307" },
-        { "/308", "given_up", "failed", "HTTP status 308" },  { "/408", "waiting", "retry", "HTTP status 408" },
-        { "/421", "waiting", "retry", "HTTP status 421" },    { "/423", "waiting", "retry", "HTTP status 423" },
-        { "/425", "waiting", "retry", "HTTP status 425" },    { "/503", "waiting", "retry", "HTTP status 503" },
-        { "/cut-503", "waiting", "retry", "HTTP status 503" },
-        { "/cut", "waiting", "retry", "Server returned nothing (no headers, no data)" },
-    };
-    int64_t ids[LENGTH(rows)];
-    for (unsigned i = 0; i < LENGTH(rows); i++)
-        ids[i] = add(0, rows[i].path);
+    static const char *const paths[] = { "/408", "/421", "/423", "/425", "/503", "/cut-503", "/404", "/307", "/308" };
+    int64_t ids[LENGTH(paths)];
+    for (unsigned i = 0; i < LENGTH(paths); i++)
+        ids[i] = add(0, paths[i]);
     work("");
-    for (unsigned i = 0; i < LENGTH(rows); i++)
-        assert_job(ids[i], rows[i].state, rows[i].verdict, rows[i].answer);
+    for (unsigned i = 0; i < LENGTH(paths); i++) {
+        char answer[32];
+        snprintf(answer, sizeof answer, "HTTP status %s", paths[i] + strlen(paths[i]) - 3);
+        assert_job(ids[i], i < 6 ? "waiting" : "given_up", i < 6 ? "retry" : "failed", answer);
+    }
 }
 
 TEST(a_worker_waits_until_the_first_job_is_due_and_gives_it_up_after_its_retries)
@@ -133,16 +121,6 @@ TEST(a_worker_waits_until_the_first_job_is_due_and_gives_it_up_after_its_retries
     assert_status(0);
     assert_int_equal(ATTEMPTS(id), 4);
     assert_job(id, "given_up", "exhausted", "HTTP status 503");
-}
-
-TEST(a_wait_that_would_end_after_the_limit_gives_the_job_up)
-{
-    int64_t id = add(0, "/hours");
-    work("--limit 2h");
-    assert_job(id, "given_up", "timed_out", "HTTP status 503, Retry-After: 7200 s");
-    id = add(0, "/hours");
-    work("--retry-after 7199999ms");
-    assert_job(id, "given_up", "wait_too_long", "HTTP status 503, Retry-After: 7200 s");
 }
 
 /* 50 days are more milliseconds than 32 bits hold. */
@@ -204,15 +182,6 @@ TEST(a_429_closes_the_gate_of_its_host_and_of_no_other)
     work("--limit 2h");
     assert_delivered(first);
     assert_delivered(held);
-}
-
-TEST(a_503_closes_no_gate)
-{
-    int64_t second;
-    add(0, "/hours");
-    second = add(0, "/ok");
-    work("");
-    assert_delivered(second);
 }
 
 TEST(a_429_whose_wait_is_too_long_gives_up_its_own_job_alone)
@@ -404,7 +373,7 @@ TEST(a_store_that_is_locked_when_it_is_opened_is_waited_for)
     need(false);
     snprintf(name, sizeof name, "%s.new", store);
     assert_int_equal(sqlite3_open(name, &locked), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(locked, "CREATE TABLE t (n); BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(locked, "CREATE TABLE t (n); BEGIN; SELECT n FROM t", NULL, NULL, NULL), SQLITE_OK);
     env.cancelled = unlock;
     assert_true(store_open(&other, name, &env));
     assert_null(locked);
@@ -621,7 +590,7 @@ TEST(a_mistake_is_named_in_one_line)
     snprintf(file, sizeof file, "%s/long", dir);
     snprintf(words, sizeof words, "add http://127.0.0.1/ --body %s", file);
     fclose(fopen(file, "w"));
-    assert_int_equal(truncate(file, 16 * MIB + 1), 0);
+    assert_int_equal(truncate(file, (16 << 20) + 1), 0);
     assert_refused(words, 1, "long: can't be read, or is longer than 16 MiB\n");
     assert_refused("run --lease 10s --attempt 10s", 2, "outbox: --lease: must be longer than --attempt");
     assert_refused("add --body x", 2, "outbox: add: a URL of http or https must follow\n");
