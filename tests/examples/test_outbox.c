@@ -135,24 +135,24 @@ TEST(a_job_whose_time_is_over_has_another_attempt_before_it_is_given_up)
     assert_int_equal(ATTEMPTS(failed), 2);
 }
 
-TEST(what_was_given_up_is_sent_again_with_the_same_key)
+TEST(what_was_given_up_begins_anew_with_the_same_key)
 {
-    int64_t one = add(0, "/hold-first"), all = add(0, "/404");
+    int64_t one = add(0, "/503"), all = add(0, "/404");
     char words[64];
-    work("--attempt 50ms --retries 0");
-    travel(100 * HOUR_MS);
+    for (unsigned k = 0; k < 2; k++, travel(100 * HOUR_MS))
+        work("--retries 1");
+    assert_job(one, "given_up", "exhausted", "HTTP status 503");
     snprintf(words, sizeof words, "requeue --job %lld", (long long)one);
     run_program(words);
-    assert_status(0);
-    work("--limit 72h --retries 0");
-    assert_delivered(one);
+    work("--limit 72h --retries 1");
+    assert_job(one, "waiting", "retry", "HTTP status 503");
     assert_int_equal(ATTEMPTS(all), 1);
     run_program("requeue");
     assert_string_equal(program.out.bytes, "sent again: 1\n");
     work("");
     assert_int_equal(ATTEMPTS(all), 2);
-    assert_sent(0, 4);
-    assert_string_equal(server_header(&hosts[0], 2, "Idempotency-Key"), KEY(one));
+    server_stop(&hosts[0]);
+    assert_string_equal(server_header(&hosts[0], 3, "Idempotency-Key"), KEY(one));
 }
 
 TEST(a_host_that_hangs_holds_no_other_host)
