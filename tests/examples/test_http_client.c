@@ -43,7 +43,7 @@ static const struct {
     { "HTTP/1.0 200\r\n\r\nto the close", CLOSE, 0, 200, 0, "to the close" },
     { "HTTP/1.1 204 No Content\r\n\r\n", CLOSE, 0, 204, 0, "" },
     { "HTTP/1.1 429 x\r\nretry-after:7 \r\nContent-Length: 0\r\n\r\n", CLOSE, 0, 429, 7000, "" },
-    { "HTTP/1.1 503 x\r\nX-Retry-After: 3\r\nRetry-After-X: 4\r\n\r\n", CLOSE, 0, 503, 0, "" },
+    { "HTTP/1.1 503 x\r\nX-Retry-After: 3\r\nRetry-After-X: 4\r\nRetry-After: 5\r\n\r\n", CLOSE, 0, 503, 5000, "" },
     { "HTTP/1.1 429 x\r\nRetry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:07 GMT\r\n\r\n",
       CLOSE, 0, 429, 30000, "" },
     { "", CLOSE, ECONNABORTED, 0, 0, NULL },

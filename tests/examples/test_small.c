@@ -194,6 +194,7 @@ TEST(calls_on_libuv_wait_as_long_as_redial_says)
     assert_says("call 1, attempt 6: -");
     assert_says(" connection refused, exhausted\n");
     assert_says(": 200, done\n");
+    assert_true(number_after(": 429, retry in ", 1) >= 500);
 }
 
 static void seven_files(void)
