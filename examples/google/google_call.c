@@ -177,6 +177,8 @@ static struct redial_outcome judge(struct google_call *call, const struct redial
     struct redial_outcome outcome = redial_curl(call->curl, result);
     if (result != CURLE_OK && cancelled(env))
         return redial_retry((int)result);   /* redial_run ends with CANCELLED */
+    if (google_call_ok(outcome) && call->length == 0)   /* libcurl calls a header that was cut short a success */
+        return redial_retry(CURLE_PARTIAL_FILE);
     if (outcome.code >= 300 && outcome.code < 400)
         return google_call_fail(call, outcome, "A redirect is not followed: no other server may get the token.");
     return outcome.kind == REDIAL_KIND_HTTP ? read_answer(call, outcome) : outcome;

@@ -33,16 +33,6 @@ struct client {
     void *wire;
 };
 
-/* The wait that the reply asks for. A date is compared with the reply's own Date, because our clock may be wrong. */
-static uint32_t asked_ms(const struct reply *reply)
-{
-    uint32_t retry_after_ms = 0;
-    int64_t now_s = INT64_MAX;   /* without a Date, every date is in the past */
-    redial_parse_http_date(reply->date, strlen(reply->date), 0, &now_s);
-    redial_parse_retry_after(reply->retry_after, strlen(reply->retry_after), now_s, &retry_after_ms);
-    return retry_after_ms;
-}
-
 /* Gets the name of user `id`. Writes it on REDIAL_DONE only. */
 static struct redial_step client_get_profile(const struct client *client, unsigned id, char name[64])
 {
@@ -58,7 +48,7 @@ static struct redial_step client_get_profile(const struct client *client, unsign
     while (step.verdict == REDIAL_RETRY) {
         struct redial_outcome outcome = redial_http(0, 0);
         if (client->send(client->wire, path, step.timeout_ms, &reply))
-            outcome = redial_http(reply.status, asked_ms(&reply));
+            outcome = redial_http(reply.status, redial_headers_ms(reply.retry_after, reply.date));
         step = redial_loop_next(&call, client->env, outcome);
     }
     if (step.verdict == REDIAL_DONE)

@@ -180,6 +180,9 @@ static const struct script scripts[] = {
         { LIST, OK("{\"nextPageToken\": \"2\"}") }, { PAGE("2"), UNAVAILABLE }, { PAGE("2"), UNAVAILABLE } } },
     { "an answer that is no JSON fails", redis_list, 5,
       "failed: The answer is not JSON: is this the right endpoint?", "", { { LIST, OK("<html>") } } },
+    { "an answer that was cut short is requested again", redis_list, 5, "done", "1000 2000 4000", {
+        { LIST, NO_ANSWER }, { LIST, "HTTP/1.1 200 OK\r\nContent-Le" },
+        { LIST, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" }, { LIST, OK("{}") } } },
     { "an error fails in spite of its status", redis_list, 5, "failed: no", "", {
         { LIST, OK("{\"error\": {\"code\": 403, \"message\": \"no\"}}") } } },
     { "an error of any other kind, too", redis_list, 5, "failed", "", { { LIST, OK("{\"error\": \"x\"}") } } },
