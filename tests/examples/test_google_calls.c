@@ -294,19 +294,6 @@ TEST(waits_double_up_to_a_maximum_of_32_or_64_s)
     assert_backoff(bid_manager, 32000, UINT32_MAX, "2000 3000 5000 9000 17000");
 }
 
-TEST(a_429_and_every_5xx_are_retried_and_nothing_else)
-{
-    for (int status = 300; status <= 599; status++) {
-        bool retried = status == 429 || status >= 500;
-        char answer[64];
-        const struct answer answers[] = { { answer }, { OK("{}") } };
-        snprintf(answer, sizeof answer, "HTTP/1.1 %d Status\r\nConnection: close\r\n\r\n", status);
-        assert_int_equal(run(redis_list, answers, 2), retried ? 2 : 1);
-        assert_int_equal(report.verdict, retried ? REDIAL_DONE : REDIAL_FAILED);
-        assert_int_equal(report.last.code, retried ? 200 : status);
-    }
-}
-
 /* ---- results ---- */
 
 TEST(a_list_has_the_instances_of_all_pages)
@@ -360,17 +347,14 @@ TEST(a_repeat_is_the_same_request_and_may_use_the_connection_again)
     assert_string_equal(end(), "done");
 }
 
-TEST(request_ids_are_random_uuids)
+TEST(a_request_id_is_a_random_uuid_and_a_body_that_is_no_instance_is_refused)
 {
+    static const char *const bodies[] = { "", "[]", "7", "{", "{\"labels\": 7}" };
     fake.random = 0xfedcba98;
     assert_true(valkey_create());
     assert_string_equal(store.request_id, "fedcba98-fedc-4a98-bedc-ba98fedcba98");
-}
-
-TEST(a_body_that_is_no_instance_is_refused)
-{
-    static const char *const bodies[] = { "", "[]", "7", "{", "{\"labels\": 7}" };
     for (unsigned i = 0; i < LENGTH(bodies); i++) {
+        close_all();
         store.body = bodies[i];
         assert_false(redis_create());
     }
@@ -526,6 +510,7 @@ TEST(a_report_has_the_verdict_the_last_answer_the_request_and_the_times)
         { ANSWER("429 x", "{\"error\": {\"message\": \"Quota exceeded.\", \"status\": \"RESOURCE_EXHAUSTED\", "
                  "\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.ErrorInfo\", \"reason\": "
                  "\"RATE_LIMIT_EXCEEDED\", \"metadata\": {\"quota_limit\": \"ReadsPerMinutePerProject\"}}]}}") } };
+    const struct answer operation = { OK(OPERATION) };
     char expected[1024];
     policy.max_retries = 1;
     run(redis_create, answers, 2);
@@ -538,13 +523,8 @@ TEST(a_report_has_the_verdict_the_last_answer_the_request_and_the_times)
              "ended:    2024-11-13T12:13:20Z\n"
              "beware:   a POST got no clear answer and may have been done: check before you repeat it\n", endpoint);
     assert_string_equal(reported(), expected);
-}
-
-TEST(a_report_says_what_libcurl_says_and_which_wait_was_refused)
-{
-    const struct answer none = { NO_ANSWER }, operation = { OK(OPERATION) };
     policy.max_retries = 0;
-    run(redis_list, &none, 1);
+    run(redis_list, answers, 1);
     assert_contains(reported(), "last:     no answer, Server returned nothing (no headers, no data) (libcurl 52)\n");
     policy.max_elapsed_ms = 1000;
     run(redis_create, &operation, 1);

@@ -31,29 +31,15 @@ static int status_after(int first, int second, bool polls)
     return status;
 }
 
-TEST(the_first_signal_cancels_the_run_and_wakes_a_poll)
+TEST(the_first_signal_cancels_the_run_and_wakes_a_poll_and_a_second_one_ends_the_program)
 {
-    assert_int_equal(status_after(SIGINT, 0, true), 0);
-    assert_int_equal(status_after(SIGTERM, 0, true), 0);
-}
-
-TEST(a_program_that_does_not_poll_needs_no_descriptor)
-{
-    assert_int_equal(status_after(SIGINT, 0, false), 0);
-}
-
-static void assert_ended_by(int status, int number)
-{
-    assert_true(WIFSIGNALED(status));
-    assert_int_equal(WTERMSIG(status), number);
-}
-
-TEST(a_second_signal_ends_the_program_at_once)
-{
-    assert_ended_by(status_after(SIGINT, SIGINT, true), SIGINT);
-    assert_ended_by(status_after(SIGTERM, SIGTERM, true), SIGTERM);
-    assert_ended_by(status_after(SIGINT, SIGTERM, true), SIGTERM);
-    assert_ended_by(status_after(SIGTERM, SIGINT, true), SIGINT);
+    static const struct { int first, second; bool polls; int ended_by; } rows[] = {
+        { SIGINT, 0, true, 0 }, { SIGTERM, 0, true, 0 }, { SIGINT, 0, false, 0 },
+        { SIGINT, SIGINT, true, SIGINT }, { SIGTERM, SIGTERM, true, SIGTERM },
+        { SIGINT, SIGTERM, true, SIGTERM }, { SIGTERM, SIGINT, true, SIGINT },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        assert_int_equal(status_after(rows[i].first, rows[i].second, rows[i].polls), rows[i].ended_by);
 }
 
 int main(void)
