@@ -122,18 +122,12 @@ void signals_stop_by(int number, bool group)
     sigaction(number, &before, NULL);
 }
 
-/* Our core dump would only overwrite that of the program. */
+/* The default action of this signal is to end us, unless we are process 1. Our core dump would only overwrite that of the
+   program. */
 void signals_die(int number)
 {
     static const struct rlimit no_core = { 0, 0 };
-    struct sigaction action = { .sa_handler = SIG_DFL };
-    sigset_t mask;
     setrlimit(RLIMIT_CORE, &no_core);
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, NULL);
-    sigemptyset(&mask);
-    sigaddset(&mask, number);
-    sigprocmask(SIG_UNBLOCK, &mask, NULL);
-    raise(number);
+    signals_stop_by(number, false);
     exit(128 + number);
 }
