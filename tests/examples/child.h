@@ -1,4 +1,4 @@
-/* Runs a program and keeps what it prints. SPDX-License-Identifier: MIT */
+/* What the fixture of Redis needs around its server. SPDX-License-Identifier: MIT */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -15,13 +15,6 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
-
-struct child {
-    pid_t pid;
-    int exit_status;             /* -1: a signal ended it */
-    char out_file[512], err_file[512];
-    char out[64 * 1024], err[64 * 1024];   /* as much of both as fits, ended by a NUL */
-};
 
 /* In the child of a fork: ends with its parent, where the system can do that. */
 static inline void child_follows_parent(int signal_number)
@@ -49,43 +42,6 @@ static inline int remove_folder(const char *folder)
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
-}
-
-static inline void child_start(struct child *child, const char *dir, const char *const *arguments)
-{
-    snprintf(child->out_file, sizeof child->out_file, "%s/out", dir);
-    snprintf(child->err_file, sizeof child->err_file, "%s/err", dir);
-    unlink(child->out_file);
-    unlink(child->err_file);
-    child->out[0] = child->err[0] = '\0';
-    child->pid = fork();
-    if (child->pid == 0) {
-        int out = open(child->out_file, O_WRONLY | O_CREAT, 0600);
-        int err = open(child->err_file, O_WRONLY | O_CREAT, 0600);
-        child_follows_parent(SIGKILL);
-        if (dup2(out, 1) == 1 && dup2(err, 2) == 2)
-            execv(arguments[0], (char *const *)(uintptr_t)arguments);
-        _exit(127);
-    }
-}
-
-static inline void child_read(const char *file, char *text, size_t size)
-{
-    FILE *stream = fopen(file, "r");
-    text[0] = '\0';
-    if (stream) {
-        text[fread(text, 1, size - 1, stream)] = '\0';
-        fclose(stream);
-    }
-}
-
-static inline void child_finish(struct child *child)
-{
-    int status = 0;
-    waitpid(child->pid, &status, 0);
-    child->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    child_read(child->out_file, child->out, sizeof child->out);
-    child_read(child->err_file, child->err, sizeof child->err);
 }
 
 #endif
