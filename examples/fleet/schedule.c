@@ -30,8 +30,6 @@ static void read_policy(int argc, char **argv, struct redial_policy *policy)
 int main(int argc, char **argv)
 {
     struct redial_policy policy = redial_policy_default();
-    struct schedule schedule;
     read_policy(argc, argv, &policy);
-    schedule_work_out(&schedule, &policy);
-    schedule_print(stdout, &schedule);
+    schedule_print(stdout, &policy);
 }

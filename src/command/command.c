@@ -62,9 +62,7 @@ static void say_end(const struct command *command, const struct redial_report *r
 
 static void explain(const struct redial_policy *policy)
 {
-    struct schedule schedule;
-    schedule_work_out(&schedule, policy);
-    schedule_print(stderr, &schedule);
+    schedule_print(stderr, policy);
     fputs("This assumes that attempts fail at once; the time that they take comes on top.\n", stderr);
 }
 

@@ -37,9 +37,11 @@ static uint32_t counts_ms(const struct option *option)
     return strcmp(option->value, "TIME") == 0 ? 1 : strcmp(option->value, "SECONDS") == 0 ? 1000 : 0;
 }
 
-struct options_text options_time(uint64_t ms)
+struct text { char text[24]; };
+
+static struct text time_text(uint64_t ms)
 {
-    struct options_text out = { "0" };
+    struct text out = { "0" };
     const struct unit *unit = units;
     while (ms % unit->ms && ms < 500 * (uint64_t)HOUR_MS)   /* the greatest times are shown in whole hours */
         unit++;
@@ -78,7 +80,7 @@ static void range_of(const struct option *option, char *out, size_t size)
     uint32_t ms = counts_ms(option);
     if (ms)
         snprintf(out, size, "a time from %s to %s, in %sseconds or with the unit ms, s, m or h",
-                 options_time((uint64_t)option->least * ms).text, options_time((uint64_t)option->most * ms).text,
+                 time_text((uint64_t)option->least * ms).text, time_text((uint64_t)option->most * ms).text,
                  ms == 1 ? "" : "whole ");
     else
         snprintf(out, size, "a whole number from %lu to %lu", (unsigned long)option->least,
@@ -112,7 +114,7 @@ static void print_default(const struct option *option)
             return;
         }
     if (counts_ms(option))
-        printf(" [%s]", options_time((uint64_t)*option->number * counts_ms(option)).text);
+        printf(" [%s]", time_text((uint64_t)*option->number * counts_ms(option)).text);
     else
         printf(" [%lu]", (unsigned long)*option->number);
 }
@@ -235,8 +237,8 @@ void options_set_mode(struct redial_policy *policy, uint32_t mode)
     char what[96];
     policy->jitter = (enum redial_jitter)mode;
     error = redial_policy_check(policy);
-    snprintf(what, sizeof what, "--base %s --cap %s --jitter %s", options_time(policy->base_ms).text,
-             options_time(policy->cap_ms).text, options_time(policy->jitter_ms).text);
+    snprintf(what, sizeof what, "--base %s --cap %s --jitter %s", time_text(policy->base_ms).text,
+             time_text(policy->cap_ms).text, time_text(policy->jitter_ms).text);
     if (error != REDIAL_POLICY_OK)
         options_refuse(what, redial_policy_error_text(error));
 }

@@ -31,10 +31,6 @@ _Noreturn void options_refuse(const char *what, const char *rule);
 /* After output that a program prints instead of its work: exits with 0, or with 1 and a line if it can't be written. */
 _Noreturn void options_printed(void);
 
-/* A time as an option takes it: 250ms, 90s, 2h. */
-struct options_text { char text[24]; };
-struct options_text options_time(uint64_t ms);
-
 /* Rows of the table that several programs share. */
 #define OPTION_JITTER(number) \
     { "jitter", "TIME", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }

@@ -3,8 +3,22 @@
 #include <string.h>
 
 #include "schedule.h"
+#include "show.h"
 
 #define COLUMNS 80
+#define ROWS 12u             /* so many waits are shown */
+
+struct schedule {
+    const struct redial_policy *policy;
+    bool fine;                  /* milliseconds are worth printing */
+    uint32_t rows;
+    uint64_t end_ms;            /* of the time axis */
+    struct wait {
+        uint32_t least_ms, most_ms;
+        uint64_t certain_ms;    /* from here on it certainly runs, until earliest_ms */
+        uint64_t earliest_ms, latest_ms;    /* when its retry comes, after the first failure */
+    } waits[ROWS];
+};
 
 /* ---- the times ---- */
 
@@ -20,15 +34,15 @@ static uint64_t in_time(const struct redial_policy *policy, uint64_t ms)
     return policy->max_elapsed_ms && ms >= policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : ms;
 }
 
-void schedule_work_out(struct schedule *schedule, const struct redial_policy *policy)
+static void work_out(struct schedule *schedule, const struct redial_policy *policy)
 {
     uint64_t earliest = 0, latest = 0;
     uint32_t retry;
     schedule->policy = policy;
     schedule->fine = policy->base_ms < 1000;
     schedule->end_ms = 1;
-    for (retry = 0; retry < SCHEDULE_ROWS; retry++) {
-        struct schedule_wait *wait = &schedule->waits[retry];
+    for (retry = 0; retry < ROWS; retry++) {
+        struct wait *wait = &schedule->waits[retry];
         wait->least_ms = redial_random_delay_ms(policy, retry, 0);
         wait->most_ms = redial_random_delay_ms(policy, retry, UINT32_MAX);
         wait->certain_ms = latest;
@@ -44,26 +58,9 @@ void schedule_work_out(struct schedule *schedule, const struct redial_policy *po
     schedule->rows = retry;
 }
 
-struct shown schedule_seconds(const struct schedule *schedule, uint64_t ms)
+static struct shown seconds(const struct schedule *schedule, uint64_t ms)
 {
     return schedule->fine ? show_digits(ms, 3) : show_ratio(ms, 1000, 1);
-}
-
-void schedule_summary(const struct schedule *schedule, char *out, size_t size)
-{
-    const struct redial_policy *policy = schedule->policy;
-    uint64_t longest = redial_longest_waits_ms(policy);
-    if (schedule->rows == 0)
-        snprintf(out, size, "There is no wait: the first attempt is the only one.");
-    else if (longest == UINT64_MAX)
-        snprintf(out, size, "It never gives up. No wait is longer than %s s.",
-                 schedule_seconds(schedule, policy->cap_ms).text);
-    else if (schedule->rows == policy->max_retries)
-        snprintf(out, size, "The last retry comes %s to %s s after the first failure.",
-                 schedule_seconds(schedule, schedule->waits[schedule->rows - 1].earliest_ms).text,
-                 schedule_seconds(schedule, schedule->waits[schedule->rows - 1].latest_ms).text);
-    else
-        snprintf(out, size, "It gives up after at most %s s of waiting.", schedule_seconds(schedule, longest).text);
 }
 
 /* ---- the table ---- */
@@ -74,7 +71,7 @@ static void repeat(FILE *file, char letter, uint64_t count)
         fputc(letter, file);
 }
 
-static void print_bar(FILE *file, const struct schedule *schedule, const struct schedule_wait *wait, unsigned wide)
+static void print_bar(FILE *file, const struct schedule *schedule, const struct wait *wait, unsigned wide)
 {
     uint64_t from = wait->certain_ms * wide / schedule->end_ms, sure = wait->earliest_ms * wide / schedule->end_ms;
     uint64_t to = wait->latest_ms * wide / schedule->end_ms;
@@ -87,30 +84,47 @@ static void print_bar(FILE *file, const struct schedule *schedule, const struct 
 /* Columns as wide as the longest time in them; the bars get the rest of the line. */
 static void print_table(FILE *file, const struct schedule *schedule)
 {
-    int wait_wide = (int)strlen(schedule_seconds(schedule, schedule->policy->cap_ms).text);
-    int time_wide = (int)strlen(schedule_seconds(schedule, schedule->end_ms).text);
+    int wait_wide = (int)strlen(seconds(schedule, schedule->policy->cap_ms).text);
+    int time_wide = (int)strlen(seconds(schedule, schedule->end_ms).text);
     int bars_wide = COLUMNS - 20 - 2 * (wait_wide + time_wide);
     uint32_t i;
     fprintf(file, "retry  %*s  %*s\n", 2 * wait_wide + 4, "wait, s", 2 * time_wide + 4, "time, s");
     for (i = 0; i < schedule->rows; i++) {
-        const struct schedule_wait *wait = &schedule->waits[i];
+        const struct wait *wait = &schedule->waits[i];
         fprintf(file, "%5u  %*s to %*s  %*s to %*s |", (unsigned)i + 1,
-                wait_wide, schedule_seconds(schedule, wait->least_ms).text,
-                wait_wide, schedule_seconds(schedule, wait->most_ms).text,
-                time_wide, schedule_seconds(schedule, wait->earliest_ms).text,
-                time_wide, schedule_seconds(schedule, wait->latest_ms).text);
+                wait_wide, seconds(schedule, wait->least_ms).text,
+                wait_wide, seconds(schedule, wait->most_ms).text,
+                time_wide, seconds(schedule, wait->earliest_ms).text,
+                time_wide, seconds(schedule, wait->latest_ms).text);
         print_bar(file, schedule, wait, (unsigned)bars_wide);
     }
     fprintf(file, "%*s%*s\n\n", COLUMNS - 3 - bars_wide, "0", bars_wide,
-            schedule_seconds(schedule, schedule->end_ms).text);
+            seconds(schedule, schedule->end_ms).text);
     fprintf(file, "time: since the first failure   . certainly waiting   # the retry may come\n");
 }
 
-void schedule_print(FILE *file, const struct schedule *schedule)
+/* When the call gives up. */
+static void print_summary(FILE *file, const struct schedule *schedule)
 {
-    char summary[160];
-    if (schedule->rows)
-        print_table(file, schedule);
-    schedule_summary(schedule, summary, sizeof summary);
-    fprintf(file, "%s\n", summary);
+    const struct redial_policy *policy = schedule->policy;
+    uint64_t longest = redial_longest_waits_ms(policy);
+    if (schedule->rows == 0)
+        fprintf(file, "There is no wait: the first attempt is the only one.\n");
+    else if (longest == UINT64_MAX)
+        fprintf(file, "It never gives up. No wait is longer than %s s.\n", seconds(schedule, policy->cap_ms).text);
+    else if (schedule->rows == policy->max_retries)
+        fprintf(file, "The last retry comes %s to %s s after the first failure.\n",
+                seconds(schedule, schedule->waits[schedule->rows - 1].earliest_ms).text,
+                seconds(schedule, schedule->waits[schedule->rows - 1].latest_ms).text);
+    else
+        fprintf(file, "It gives up after at most %s s of waiting.\n", seconds(schedule, longest).text);
+}
+
+void schedule_print(FILE *file, const struct redial_policy *policy)
+{
+    struct schedule schedule;
+    work_out(&schedule, policy);
+    if (schedule.rows)
+        print_table(file, &schedule);
+    print_summary(file, &schedule);
 }

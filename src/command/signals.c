@@ -122,8 +122,8 @@ void signals_stop_by(int number, bool group)
     sigaction(number, &before, NULL);
 }
 
-/* The default action of this signal is to end us, unless we are process 1. Our core dump would only overwrite that of the
-   program. */
+/* The default action of this signal is to end us, unless we are process 1. Our core dump would only overwrite that of
+   the program. */
 void signals_die(int number)
 {
     static const struct rlimit no_core = { 0, 0 };
