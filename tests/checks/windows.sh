@@ -42,7 +42,11 @@ echo 'MinGW: static, as a DLL; in one source beside windows.h, before and after 
 # Microsoft's headers are not available here. These two declare what we need of them.
 mkdir "$build/microsoft"
 printf '#ifdef _CRT_RAND_S\nint __cdecl rand_s(unsigned *bits);\n#endif\n' >"$build/microsoft/stdlib.h"
-grep '^#define E' /usr/share/mingw-w64/include/errno.h >"$build/microsoft/errno.h"
+{
+    echo 'int *__cdecl _errno(void);'
+    echo '#define errno (*_errno())'
+    grep '^#define E' /usr/share/mingw-w64/include/errno.h
+} >"$build/microsoft/errno.h"
 
 PATH=$PATH:/usr/lib/llvm-14/bin
 for processor in x86_64 i686 aarch64; do
