@@ -69,41 +69,45 @@ static inline void kill_server(void)
 
 /* ---- the test's own connection ---- */
 
-struct admin_command {
+/* One command, asked again until there is a verdict. */
+struct question {
+    struct redis_link *link;
+    struct redis_command command;
     char text[128];
-    unsigned count;
     const char *words[9];   /* ended by NULL */
     redisReply *reply;
+    unsigned attempts;
 };
 
-/* Blanks separate the words. */
-static inline void split(struct admin_command *command, const char *text)
+static inline struct redial_outcome ask_once(void *user, const struct redial_attempt *attempt)
 {
-    *command = (struct admin_command){ .count = 0 };
-    snprintf(command->text, sizeof command->text, "%s", text);
-    add_words(command->words, command->text);
-    while (command->words[command->count])
-        command->count++;
+    struct question *question = user;
+    question->attempts = attempt->number;
+    redis_limit(question->link, attempt->env, attempt->timeout_ms);
+    return redis_run(question->link, &question->command, &question->reply);
 }
 
-static inline struct redial_outcome run_command(void *user, const struct redial_attempt *attempt)
-{
-    struct admin_command *asked = user;
-    const struct redis_command command = { (int)asked->count, asked->words, NULL, true };
-    redis_limit(&admin, attempt->env, attempt->timeout_ms);
-    return redis_run(&admin, &command, &asked->reply);
-}
-
-/* Returns the reply to a command, which you must free. It waits for a server that is being started. */
-static inline redisReply *tell(const char *text)
+/* Blanks separate the words. It waits for a server that is being started. */
+static inline enum redial_verdict ask(struct question *question, const struct redial_env *env, const char *text)
 {
     static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
                                                  .max_elapsed_ms = 120000, .jitter = REDIAL_JITTER_NONE };
-    struct admin_command command;
-    split(&command, text);
-    if (redial_run(&policy, redial_system(), run_command, &command, NULL) != REDIAL_DONE)
+    snprintf(question->text, sizeof question->text, "%s", text);
+    memset(question->words, 0, sizeof question->words);
+    add_words(question->words, question->text);
+    question->command.words = question->words;
+    for (question->command.count = 0; question->words[question->command.count];)
+        question->command.count++;
+    return redial_run(&policy, env, ask_once, question, NULL);
+}
+
+/* The reply, which you must free. */
+static inline redisReply *tell(const char *text)
+{
+    struct question question = { .link = &admin, .command = { .repeat = true } };
+    if (ask(&question, redial_system(), text) != REDIAL_DONE)
         fail_msg("%s: %s", text, admin.error);
-    return command.reply;
+    return question.reply;
 }
 
 static inline void tell_ok(const char *text)

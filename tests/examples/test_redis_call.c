@@ -5,40 +5,22 @@
 #include "redis_fixture.h"
 #include "../../examples/redis/redis_error.h"
 
-#define PATIENT_MS 120000   /* longer than anything takes on a slow machine */
-
-/* One command of a client, until there is a verdict. At the first wait whose reason begins with `awaited`, it calls
-   `then`, or tells the server what `then_tell` says. */
+/* At the first wait whose reason begins with `awaited`, it calls `then`, or tells the server what `then_tell` says. */
 static struct client {
     struct redis_link link;
-    struct admin_command command;
-    bool repeat;
-    uint32_t first_limit_ms;            /* of the first attempt; 0: PATIENT_MS */
+    unsigned attempts;
     const char *awaited, *then_tell;
     void (*then)(void);
     bool seen;
     long long number;
-    struct redial_report report;
 } client;
-
-static struct redial_outcome attempt_command(void *user, const struct redial_attempt *attempt)
-{
-    const struct redis_command command = { (int)client.command.count, client.command.words, NULL, client.repeat };
-    redisReply *reply;
-    struct redial_outcome outcome;
-    redis_limit(&client.link, attempt->env,
-                attempt->number == 1 && client.first_limit_ms ? client.first_limit_ms : PATIENT_MS);
-    outcome = redis_run(&client.link, &command, &reply);
-    client.number = reply ? reply->integer : -1;
-    freeReplyObject(reply);
-    return outcome;
-}
 
 static void on_wait(const struct redial_env *env, const struct redial_event *event)
 {
     if (!client.awaited || client.seen || strncmp(client.link.error, client.awaited, strlen(client.awaited)) != 0)
         return;
     client.seen = true;
+    client.link.silence_ms = 0;
     if (client.then)
         client.then();
     else
@@ -47,13 +29,15 @@ static void on_wait(const struct redial_env *env, const struct redial_event *eve
 
 static enum redial_verdict run(bool repeat, const char *text)
 {
-    static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
-                                                 .max_elapsed_ms = PATIENT_MS, .jitter = REDIAL_JITTER_NONE };
+    struct question question = { .link = &client.link, .command = { .repeat = repeat } };
     struct redial_env env = *redial_system();
+    enum redial_verdict verdict;
     env.on_wait = on_wait;
-    split(&client.command, text);
-    client.repeat = repeat;
-    return redial_run(&policy, &env, attempt_command, NULL, &client.report);
+    verdict = ask(&question, &env, text);
+    client.number = question.reply ? question.reply->integer : -1;
+    client.attempts = question.attempts;
+    freeReplyObject(question.reply);
+    return verdict;
 }
 
 static int connect_client(void **state)
@@ -75,7 +59,7 @@ static int close_client(void **state)
 static void assert_fails(const char *text, const char *why)
 {
     assert_int_equal(run(true, text), REDIAL_FAILED);
-    assert_int_equal(client.report.attempts, 1);
+    assert_int_equal(client.attempts, 1);
     assert_memory_equal(client.link.error, why, strlen(why));
 }
 
@@ -97,12 +81,12 @@ static void go_on(void)
 
 TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the_caller_says_so)
 {
-    client.first_limit_ms = 20;
+    client.link.silence_ms = 20;
     assert_int_equal(kill(redis_server, SIGSTOP), 0);
     assert_int_equal(run(false, "INCR counter"), REDIAL_FAILED);
     go_on();
     assert_true(client.link.maybe_done);
-    assert_int_equal(client.report.attempts, 1);
+    assert_int_equal(client.attempts, 1);
     assert_string_equal(client.link.error, "no reply in time");
     while (tell_number("EXISTS counter") == 0)
         ;
@@ -115,7 +99,6 @@ TEST(a_server_that_says_nothing_is_left_after_the_limit_for_silence_and_a_lost_m
     socklen_t size = sizeof keepalive;
     assert_int_equal(getsockopt(client.link.context->fd, SOL_SOCKET, SO_KEEPALIVE, &keepalive, &size), 0);
     assert_int_equal(keepalive, 1);
-    client.first_limit_ms = UINT32_MAX;
     client.link.silence_ms = 20;
     client.awaited = "no reply in time";
     client.then = go_on;
@@ -129,7 +112,7 @@ TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_
 {
     assert_int_equal(tell_number("CLIENT KILL TYPE normal SKIPME yes"), 1);
     assert_int_equal(run(false, "INCR counter"), REDIAL_DONE);
-    assert_int_equal(client.report.attempts, 1);
+    assert_int_equal(client.attempts, 1);
 }
 
 /* ---- error replies that are waited for ---- */
@@ -212,7 +195,7 @@ TEST(the_first_error_of_several_commands_ends_the_connection_because_replies_are
     static const char *const wrong[] = { "NOSUCHCOMMAND" }, *const ping[] = { "PING" };
     static const struct redis_command commands[] = { { 1, wrong, NULL, true }, { 1, ping, NULL, true } };
     redisReply *reply;
-    redis_limit(&client.link, redial_system(), PATIENT_MS);
+    redis_limit(&client.link, redial_system(), UINT32_MAX);
     assert_int_equal(redis_run_all(&client.link, commands, 2, &reply).kind, REDIAL_KIND_FAIL);
     assert_null(reply);
     assert_null(client.link.context);
