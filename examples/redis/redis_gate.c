@@ -34,6 +34,7 @@ static struct counts {
     atomic_uint early;          /* requests that were sent while the quota was known to be used up */
     atomic_uint alone;          /* failures of Redis that a process was told */
     atomic_bool over;
+    pid_t parent;
 } *counts;
 
 _Noreturn static void give_up(const char *what, int error)
@@ -66,7 +67,7 @@ static struct redial_outcome request(void *user, const struct redial_attempt *at
 
 static bool is_over(const struct redial_env *env)
 {
-    return interrupt_cancelled(env) || counts->over;
+    return interrupt_cancelled(env) || counts->over || getppid() != counts->parent;
 }
 
 static void *work(void *user)
@@ -177,6 +178,7 @@ static void run(const char *name, uint16_t redis_port, struct redis *killed)
     pid_t pids[MOST_PROCESSES];
     struct load_server load;
     memset(counts, 0, sizeof *counts);
+    counts->parent = getpid();
     if (load_server_start(&load, answer) != 0)
         give_up("the server", errno);
     for (uint32_t i = 0; i < processes; i++)

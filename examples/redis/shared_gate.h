@@ -16,7 +16,7 @@
            shared_gate_close(&quota, retry_after_ms);
 
    Only durations go to the server and come from it, so the machines' clocks need not agree. If the server is away, slow
-   or refuses, an operation takes 50 ms at most. Then this process works with its own gate alone, and connects again
+   or refuses, an operation gives up after 50 ms. Then this process works with its own gate alone, and connects again
    after a second, later after up to 16 s. What it closed meanwhile, it then tells the server.
 
    A process asks the server at most once a second. So the shared gate helps where many processes each send a few
