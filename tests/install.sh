@@ -20,6 +20,7 @@ cjson        libcjson-dev           cjson-dev    cjson-devel     cjson
 hiredis      libhiredis-dev         hiredis-dev  hiredis-devel   hiredis
 sqlite       libsqlite3-dev         sqlite-dev   sqlite-devel    sqlite
 pq           libpq-dev              libpq-dev    libpq-devel     libpq
+faketime     faketime               libfaketime  libfaketime     libfaketime
 '
 
 have() {
@@ -48,6 +49,7 @@ have_component() {
     hiredis) have_header hiredis/hiredis.h ;;
     sqlite) have_header sqlite3.h ;;
     pq) have_header libpq-fe.h || have_header postgresql/libpq-fe.h ;;   # the latter on Debian
+    faketime) have faketime ;;
     *) echo "install_missing: unknown component '$1'" >&2 ;;
     esac
 }
