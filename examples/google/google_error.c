@@ -48,7 +48,7 @@ static void read_reason(struct google_error *error, const cJSON *holder)
     const char *reason = google_text(holder, "reason");
     if (reason[0])
         snprintf(error->reason, sizeof error->reason, "%s", reason);
-    error->daily |= strncmp(reason, "dailyLimitExceeded", 18) == 0;   /* and dailyLimitExceededUnreg */
+    error->daily |= strstr(reason, "dailyLimitExceeded") != NULL;   /* or dailyLimitExceededUnreg */
 }
 
 /* The quotas that these report are those of a day, unless they name a shorter period. */
