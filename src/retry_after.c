@@ -263,7 +263,8 @@ uint32_t redial_headers_ms(const char *retry_after, const char *date)
     if (delay_seconds(value, &ms))
         return ms;
     /* Each date gives the other one its century, if that has two digits. If both have, any century will do. */
-    if (!date || !date_of(value, 0, &end_s) || !date_of(value_of(date), end_s, &now_s) || !date_of(value, now_s, &end_s))
+    if (!date || !date_of(value, 0, &end_s) || !date_of(value_of(date), end_s, &now_s)
+        || !date_of(value, now_s, &end_s))
         return 0;
     return redial_seconds_ms(seconds_until(end_s, now_s));
 }
