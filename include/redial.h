@@ -92,8 +92,8 @@
 /* Only a shared library exports these functions. Define REDIAL_SHARED to build or to use redial as
    a shared library, and also REDIAL_BUILD to build it. The CMake target defines both. With
    -DREDIAL_API=static you can include redial.c into a source file of your own. Do that in programs
-   and libraries that copy the two files, because what they do not call then costs nothing: a program
-   that calls redial_run grows by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2). */
+   and libraries that copy the two files, because what they do not call then costs nothing: a
+   program that calls redial_run grows by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2). */
 #ifndef REDIAL_API
 #  if defined(_WIN32) && defined(REDIAL_SHARED) && defined(REDIAL_BUILD)
 #    define REDIAL_API __declspec(dllexport)
