@@ -387,21 +387,32 @@ static bool stopped(const struct redial_env *env)
     return true;
 }
 
-static uint32_t next_second(const struct redial_env *env)
+/* Advances with each reading. */
+static uint32_t clock_step_ms;
+
+static uint32_t stepping_clock(const struct redial_env *env)
 {
     static uint32_t now_ms;
-    return now_ms += 1000;
+    return now_ms += clock_step_ms;
+}
+
+/* Half a second later than at the reading before, a program that should end waits no longer. */
+static const struct redial_env *env_that_should_end(void)
+{
+    static struct redial_env env;
+    env = *redial_system();
+    env.cancelled = stopped;
+    env.now_ms = stepping_clock;
+    clock_step_ms = 500;
+    return &env;
 }
 
 TEST(a_transaction_is_alone_and_a_program_that_should_end_does_not_wait_for_it)
 {
-    struct redial_env env = *redial_system();
     struct db other;
     need(false);
     require(store_open(&other, store, redial_system()) && db_begin(&db));
-    env.cancelled = stopped;
-    env.now_ms = next_second;
-    other.env = &env;
+    other.env = env_that_should_end();
     assert_false(db_begin(&other));
     assert_string_equal(other.error, "database is locked");
     db_end(&other, false);
@@ -437,15 +448,7 @@ TEST(an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all)
     assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
 }
 
-/* The clock advances with each reading. Between the beginning of the transaction and the attempt, it is read twice. */
-static uint32_t clock_step_ms;
-
-static uint32_t stepping_clock(const struct redial_env *env)
-{
-    static uint32_t now_ms;
-    return now_ms += clock_step_ms;
-}
-
+/* Between the beginning of the transaction and the attempt, the clock is read twice. */
 TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
 {
     int64_t id = add(0, "/ok");
@@ -539,7 +542,6 @@ TEST(workers_that_start_at_once_make_the_tables_one_after_the_other)
 TEST(sigterm_ends_a_worker_whose_store_does_not_answer)
 {
 #ifdef POSTGRESQL
-    struct redial_env env = *redial_system();
     struct db other;
     int64_t pid;
     need(true);
@@ -553,9 +555,7 @@ TEST(sigterm_ends_a_worker_whose_store_does_not_answer)
     kill((pid_t)pid, SIGCONT);
     assert_status(0);
     kill(postgresql.pid, SIGSTOP);
-    env.cancelled = stopped;
-    env.now_ms = next_second;
-    assert_false(store_open(&other, store, &env));
+    assert_false(store_open(&other, store, env_that_should_end()));
     kill(postgresql.pid, SIGCONT);
 #else
     skip();
