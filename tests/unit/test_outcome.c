@@ -17,8 +17,6 @@ static const uint32_t numbers[] = { 0, 1, 1000, UINT32_MAX };
     assert_int_equal(outcome_.uptime_ms, uptime_ms_); \
 } while (0)
 
-/* ---- how an outcome is made ---- */
-
 TEST(an_outcome_has_the_given_values_and_is_0_elsewhere)
 {
     assert_outcome(redial_done(), REDIAL_KIND_DONE, 0, 0, 0);
@@ -35,31 +33,24 @@ TEST(an_outcome_has_the_given_values_and_is_0_elsewhere)
     }
 }
 
+/* Which methods are idempotent is the subject of test_http.c. */
 TEST(a_request_that_is_not_idempotent_fails_without_a_response_and_from_500_on)
 {
-    static const struct {
-        const char *method;
-        bool idempotent;
-    } methods[] = {
-        { "GET", true }, { "HEAD", true }, { "OPTIONS", true }, { "TRACE", true }, { "PUT", true }, { "DELETE", true },
-        { "POST", false }, { "PATCH", false }, { "CONNECT", false }, { "BREW", false }, { "get", false }, { "", false },
-        { NULL, false },
-    };
-    static const struct {
-        int status;
-        bool may_be_done;   /* the server may have done the work */
-    } statuses[] = {
-        { INT_MIN, true }, { -1, true }, { 0, true }, { 1, false }, { 99, false }, { 100, false }, { 200, false },
-        { 399, false }, { 400, false }, { 404, false }, { 429, false }, { 499, false }, { 500, true }, { 503, true },
-        { 599, true }, { 600, true }, { INT_MAX, true },
-    };
-    for (size_t m = 0; m < LENGTH(methods); m++)
-        for (size_t s = 0; s < LENGTH(statuses); s++)
-            for (size_t i = 0; i < LENGTH(numbers); i++) {
-                bool fails = statuses[s].may_be_done && !methods[m].idempotent;
-                assert_outcome(redial_http_request(methods[m].method, statuses[s].status, numbers[i]),
-                               fails ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP, statuses[s].status, numbers[i], 0);
-            }
+    static const int may_be_done[] = { INT_MIN, -1, 0, 500, 503, 599, 600, INT_MAX };
+    static const int is_not_done[] = { 1, 99, 100, 200, 399, 400, 404, 429, 499 };
+    for (size_t i = 0; i < LENGTH(numbers); i++) {
+        for (size_t s = 0; s < LENGTH(may_be_done); s++) {
+            int status = may_be_done[s];
+            assert_outcome(redial_http_request("POST", status, numbers[i]), REDIAL_KIND_FAIL, status, numbers[i], 0);
+            assert_outcome(redial_http_request(NULL, status, numbers[i]), REDIAL_KIND_FAIL, status, numbers[i], 0);
+            assert_outcome(redial_http_request("PUT", status, numbers[i]), REDIAL_KIND_HTTP, status, numbers[i], 0);
+        }
+        for (size_t s = 0; s < LENGTH(is_not_done); s++) {
+            int status = is_not_done[s];
+            assert_outcome(redial_http_request("POST", status, numbers[i]), REDIAL_KIND_HTTP, status, numbers[i], 0);
+            assert_outcome(redial_http_request("PUT", status, numbers[i]), REDIAL_KIND_HTTP, status, numbers[i], 0);
+        }
+    }
 }
 
 TEST(kinds_and_verdicts_share_no_value)
@@ -67,16 +58,10 @@ TEST(kinds_and_verdicts_share_no_value)
     assert_true((int)REDIAL_KIND_DONE > (int)REDIAL_INVALID);
 }
 
-/* ---- what redial_classify takes an outcome for, and the same in redial_next ---- */
+/* ---- what redial_classify takes an outcome for ---- */
 
-/* The calls of a retryable hook, and its result. */
-struct question {
-    int times, status;
-    bool answer;
-};
-
-/* The policy keeps a const pointer. The test owns what it points to. */
-static struct question question;
+/* The calls of a retryable hook, and its result. The policy keeps a const pointer to it. */
+static struct { int times, status; bool answer; } question;
 
 static bool ask(const void *user, int status)
 {
@@ -86,79 +71,56 @@ static bool ask(const void *user, int status)
     return question.answer;
 }
 
-/* The kind from redial_classify. redial_next must decide by the same kind, and call the hook as often. */
-static enum redial_kind kind_of(const struct redial_policy *policy, struct redial_outcome outcome)
-{
-    enum redial_kind kind = redial_classify(policy, outcome);
-    enum redial_verdict verdict = kind == REDIAL_KIND_DONE      ? REDIAL_DONE
-                                  : kind == REDIAL_KIND_FAIL    ? REDIAL_FAILED
-                                  : kind == REDIAL_KIND_INVALID ? REDIAL_INVALID
-                                                                : REDIAL_RETRY;
-    struct redial_call call = begun(policy, 0);
-    int times = question.times;
-    question.times = 0;
-    assert_int_equal(redial_next(&call, outcome, 0, 0).verdict, verdict);
-    assert_int_equal(question.times, times);
-    return kind;
-}
-
 static enum redial_kind asked_kind(bool answer, struct redial_outcome outcome)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     policy.retryable = ask;
     policy.user = &question;
-    poison(&question, sizeof question);
     question.times = 0;
     question.answer = answer;
-    return kind_of(&policy, outcome);
+    return redial_classify(&policy, outcome);
 }
 
 /* The hook is not asked, and its answer would not matter. */
 static void assert_unasked(struct redial_outcome outcome, enum redial_kind kind)
 {
-    assert_int_equal(asked_kind(true, outcome), kind);
-    assert_int_equal(question.times, 0);
-    assert_int_equal(asked_kind(false, outcome), kind);
-    assert_int_equal(question.times, 0);
+    for (int answer = 0; answer < 2; answer++) {
+        assert_int_equal(asked_kind(answer, outcome), kind);
+        assert_int_equal(question.times, 0);
+    }
 }
 
-TEST(without_a_hook_the_documented_statuses_are_retried)
+/* It is asked once, and decides. */
+static void assert_asked(struct redial_outcome outcome)
+{
+    for (int answer = 0; answer < 2; answer++) {
+        assert_int_equal(asked_kind(answer, outcome), answer ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL);
+        assert_int_equal(question.times, 1);
+        assert_int_equal(question.status, outcome.code);
+    }
+}
+
+/* Without a hook, the documented statuses are retried. */
+static void check_status(int status)
 {
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    question.times = 0;
-    for (int status = -600; status <= 1100; status++) {
-        enum redial_kind expected = REDIAL_KIND_FAIL;
-        if (status <= 0 || status == 429 || (500 <= status && status < 600))
-            expected = REDIAL_KIND_RETRY;
-        else if (100 <= status && status < 400)
-            expected = REDIAL_KIND_DONE;
-        if (kind_of(&policy, redial_http(status, 0)) != expected)
-            fail_msg("status %d", status);
+    const struct redial_outcome outcome = redial_http(status, 1);
+    enum redial_kind kind = redial_classify(&policy, outcome);
+    if (status <= 0 || (100 <= status && status < 400)) {
+        assert_int_equal(kind, status <= 0 ? REDIAL_KIND_RETRY : REDIAL_KIND_DONE);
+        assert_unasked(outcome, kind);
+        return;
     }
-    assert_int_equal(kind_of(&policy, redial_http(INT_MIN, 0)), REDIAL_KIND_RETRY);
-    assert_int_equal(kind_of(&policy, redial_http(INT_MAX, 0)), REDIAL_KIND_FAIL);
+    assert_int_equal(kind, status == 429 || (500 <= status && status < 600) ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL);
+    assert_asked(outcome);
 }
 
-TEST(the_hook_is_asked_once_about_400_and_up_and_below_100_and_decides)
+TEST(no_response_is_retried_100_to_399_are_done_and_the_hook_is_asked_once_about_all_others)
 {
-    static const int statuses[] = { 1, 2, 99, 400, 401, 403, 404, 428, 429, 430, 499, 500, 501, 503, 599, 600, 999,
-                                    INT_MAX };
-    for (size_t i = 0; i < LENGTH(statuses); i++) {
-        assert_int_equal(asked_kind(true, redial_http(statuses[i], 0)), REDIAL_KIND_RETRY);
-        assert_int_equal(question.times, 1);
-        assert_int_equal(question.status, statuses[i]);
-        assert_int_equal(asked_kind(false, redial_http(statuses[i], 0)), REDIAL_KIND_FAIL);
-        assert_int_equal(question.times, 1);
-    }
-}
-
-TEST(the_hook_is_not_asked_about_a_success_or_a_missing_response)
-{
-    static const int missing[] = { 0, -1, -503, INT_MIN };
-    for (int status = 100; status < 400; status++)
-        assert_unasked(redial_http(status, 1), REDIAL_KIND_DONE);
-    for (size_t i = 0; i < LENGTH(missing); i++)
-        assert_unasked(redial_http(missing[i], 0), REDIAL_KIND_RETRY);
+    for (int status = -600; status <= 1100; status++)
+        check_status(status);
+    check_status(INT_MIN);
+    check_status(INT_MAX);
 }
 
 /* So an operation can retry a 403 for a user's rate limit, and fail after a 403 for the limit of a day. */
@@ -169,21 +131,27 @@ TEST(the_hook_is_not_asked_about_an_outcome_that_is_no_http_status)
     assert_unasked(redial_postponed(5), REDIAL_KIND_POSTPONED);
     for (size_t i = 0; i < LENGTH(codes); i++) {
         assert_unasked(redial_retry(codes[i]), REDIAL_KIND_RETRY);
-        assert_unasked(redial_retry_after(codes[i], 1), REDIAL_KIND_RETRY);
-        assert_unasked(redial_disconnected(codes[i], 1), REDIAL_KIND_RETRY);
         assert_unasked(redial_fail(codes[i]), REDIAL_KIND_FAIL);
     }
+    assert_unasked(redial_http_request("POST", 503, 0), REDIAL_KIND_FAIL);   /* which may have been done */
 }
 
-TEST(the_hook_cannot_retry_a_post_that_may_have_been_done)
+/* The same kinds decide in redial_next, which asks the hook as often. */
+TEST(redial_next_classifies_in_the_same_way)
 {
-    assert_unasked(redial_http_request("POST", 503, 0), REDIAL_KIND_FAIL);
-    assert_unasked(redial_http_request("POST", 0, 0), REDIAL_KIND_FAIL);
-    assert_unasked(redial_http_request("POST", 201, 0), REDIAL_KIND_DONE);
-    assert_int_equal(asked_kind(true, redial_http_request("POST", 429, 0)), REDIAL_KIND_RETRY);
-    assert_int_equal(question.times, 1);
-    assert_int_equal(asked_kind(true, redial_http_request("PUT", 503, 0)), REDIAL_KIND_RETRY);
-    assert_int_equal(question.times, 1);
+    static const struct { int status; enum redial_verdict verdict; int times; } rows[] = {
+        { 200, REDIAL_DONE, 0 }, { 0, REDIAL_RETRY, 0 }, { 403, REDIAL_RETRY, 1 },
+    };
+    struct redial_policy policy = plain_policy();
+    policy.retryable = ask;
+    policy.user = &question;
+    question.answer = true;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct redial_call call = begun(&policy, 0);
+        question.times = 0;
+        assert_int_equal(redial_next(&call, redial_http(rows[i].status, 0), 0, 0).verdict, rows[i].verdict);
+        assert_int_equal(question.times, rows[i].times);
+    }
 }
 
 TEST(a_kind_that_does_not_exist_or_a_missing_policy_is_invalid)

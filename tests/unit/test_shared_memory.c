@@ -7,9 +7,6 @@
 
 #include "redial_fake.h"
 
-#define CHILDREN 4u
-#define CAPACITY 6u
-
 #ifndef MAP_ANONYMOUS
 #define MAP_ANONYMOUS MAP_ANON
 #endif
@@ -19,80 +16,52 @@ static struct shared {
     struct redial_gate gate;
 } *shared;
 
-static int map(void **state)
-{
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        return -1;
-    redial_budget_init(&shared->budget, CAPACITY, 0);
-    redial_gate_init(&shared->gate);
-    return 0;
-}
-
-static int unmap(void **state)
-{
-    return munmap(shared, sizeof *shared);
-}
-
 static struct redial_outcome refused(void *user, const struct redial_attempt *attempt)
 {
-    (void)user;
-    (void)attempt;
     return redial_http(503, 0);
 }
 
-/* Runs until the budget is empty, and returns how many retries it got. */
-static int retries_of_a_run(void)
+/* It runs until the budget is empty, and closes the gate. It exits with the number of retries that it got. */
+static pid_t start_child(void)
 {
     struct redial_policy policy = redial_policy_default();
     struct redial_report report;
     struct redial_fake fake;
+    pid_t child = fork();
+    if (child != 0)
+        return child;
     redial_fake_init(&fake);
     policy.max_retries = REDIAL_NO_LIMIT;
     policy.budget = &shared->budget;
     if (redial_run(&policy, &fake.env, refused, NULL, &report) != REDIAL_BUDGET_EMPTY)
-        return 100;
-    return (int)report.attempts - 1;
+        _exit(100);
+    redial_gate_close(&shared->gate, 1000, 500);
+    _exit((int)report.attempts - 1);
 }
 
-static int exit_status_of(pid_t child)
+TEST(forked_processes_share_the_retries_of_a_budget_and_a_closed_gate)
 {
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-TEST(forked_processes_together_get_no_more_retries_than_their_budget_has)
-{
-    pid_t children[CHILDREN];
-    unsigned i, retries = 0;
-    for (i = 0; i < CHILDREN; i++) {
-        children[i] = fork();
-        assert_true(children[i] >= 0);
-        if (children[i] == 0)
-            _exit(retries_of_a_run());
+    pid_t children[4];
+    int status, retries = 0;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(shared != MAP_FAILED);
+    redial_budget_init(&shared->budget, 6, 0);
+    redial_gate_init(&shared->gate);
+    for (unsigned i = 0; i < LENGTH(children); i++)
+        children[i] = start_child();
+    for (unsigned i = 0; i < LENGTH(children); i++) {
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status));
+        retries += WEXITSTATUS(status);
     }
-    for (i = 0; i < CHILDREN; i++)
-        retries += (unsigned)exit_status_of(children[i]);
-    assert_int_equal(retries, CAPACITY);
+    assert_int_equal(retries, 6);
     assert_int_equal(redial_budget_tokens(&shared->budget), 0);
-}
-
-TEST(a_gate_that_a_child_closes_holds_its_parent)
-{
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        redial_gate_close(&shared->gate, 1000, 500);
-        _exit(0);
-    }
-    assert_int_equal(exit_status_of(child), 0);
     assert_int_equal(redial_gate_left_ms(&shared->gate, 1100), 400);
     assert_int_equal(redial_gate_left_ms(&shared->gate, 1500), 0);
+    munmap(shared, sizeof *shared);
 }
 
 int main(void)
 {
-    return run_all_with(map, unmap, NULL, NULL);
+    return run_all();
 }

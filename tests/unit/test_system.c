@@ -1,69 +1,75 @@
-/* redial_system() against the real clock, signals, threads and processes of POSIX. SPDX-License-Identifier: MIT
+/* redial_system() against the real clock, signals, threads and processes. SPDX-License-Identifier: MIT
 
    These are the only tests that take time. None depends on how late a busy machine lets a process run: what is
    asserted is a least time, or the best of many. Exact behaviour is the subject of test_system_scripted.c. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#endif
 
 #include "support.h"
 #include "uniform.h"
 
 #define NS_PER_MS 1000000
+#define NS_PER_S 1000000000
 #define LONG_MS 60000   /* a test that waits this long has failed */
+
+#ifdef _WIN32
+
+static uint64_t clock_ns(void)
+{
+    LARGE_INTEGER count, frequency;
+    assert_true(QueryPerformanceCounter(&count) && QueryPerformanceFrequency(&frequency));
+    return (uint64_t)(count.QuadPart / frequency.QuadPart) * NS_PER_S
+           + (uint64_t)(count.QuadPart % frequency.QuadPart * NS_PER_S / frequency.QuadPart);
+}
+
+#else
 
 static uint64_t clock_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
+
+#endif
 
 static uint32_t clock_ms(void)
 {
     return (uint32_t)(clock_ns() / NS_PER_MS);
 }
 
-/* ---- an env with hooks ---- */
+/* ---- an env that can be cancelled ---- */
 
-struct hooks {
-    unsigned asked, cancel_at;   /* 0: never */
-    uint64_t asked_ns[32];
-    unsigned waits;
-    struct redial_event event;
-};
+static unsigned asked, cancel_at;   /* 0: never */
+static uint64_t asked_ns[32];
 
 static bool ask(const struct redial_env *env)
 {
-    struct hooks *hooks = env->user;
-    if (hooks->asked < sizeof hooks->asked_ns / sizeof *hooks->asked_ns)
-        hooks->asked_ns[hooks->asked] = clock_ns();
-    return ++hooks->asked == hooks->cancel_at;
+    if (asked < LENGTH(asked_ns))
+        asked_ns[asked] = clock_ns();
+    return ++asked == cancel_at;
 }
 
-static void listen_to_wait(const struct redial_env *env, const struct redial_event *event)
-{
-    struct hooks *hooks = env->user;
-    hooks->waits++;
-    hooks->event = *event;
-}
-
-static struct redial_env with_hooks(struct hooks *hooks, unsigned cancel_at)
+static struct redial_env asking(unsigned cancel)
 {
     struct redial_env env = *redial_system();
-    memset(hooks, 0, sizeof *hooks);
-    hooks->cancel_at = cancel_at;
     env.cancelled = ask;
-    env.on_wait = listen_to_wait;
-    env.user = hooks;
+    asked = 0;
+    cancel_at = cancel;
     return env;
 }
 
-/* ---- the clock ---- */
+/* ---- the clock and the waits ---- */
 
 TEST(redial_system_always_returns_the_same_env_without_hooks)
 {
@@ -75,65 +81,74 @@ TEST(redial_system_always_returns_the_same_env_without_hooks)
 
 TEST(the_clock_is_the_monotonic_one_in_whole_ms)
 {
-    const struct redial_env *env = redial_system();
     unsigned i;
     for (i = 0; i < 10000; i++) {
-        uint32_t before = clock_ms(), now = env->now_ms(env), after = clock_ms();
+        uint32_t before = clock_ms(), now = real_now_ms(), after = clock_ms();
         assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
     }
 }
 
-/* ---- waiting ---- */
-
-static void wait_and_compare(const struct redial_env *env, uint32_t ms)
+static void assert_wait_is_whole(const struct redial_env *env, uint32_t ms)
 {
     uint32_t now = env->now_ms(env);
     uint64_t ns = clock_ns();
-    bool whole = env->wait_ms(env, ms);
+    assert_true(env->wait_ms(env, ms));
     assert_true(clock_ns() - ns >= (uint64_t)ms * NS_PER_MS);
     assert_true(env->now_ms(env) - now >= ms);
-    assert_true(whole);
 }
 
 TEST(a_wait_never_ends_early)
 {
+    struct redial_env env = asking(0);
     uint32_t ms;
-    for (ms = 0; ms <= 50; ms++)
-        wait_and_compare(redial_system(), ms);
-}
-
-TEST(a_wait_that_could_be_cancelled_never_ends_early)
-{
-    struct hooks hooks;
-    struct redial_env env = with_hooks(&hooks, 0);
-    uint32_t ms;
-    for (ms = 0; ms <= 50; ms++)
-        wait_and_compare(&env, ms);
-    assert_true(hooks.asked > 0);
-}
-
-TEST(a_wait_of_0_ms_returns_at_once)
-{
-    const struct redial_env *env = redial_system();
-    uint64_t best = UINT64_MAX;
-    unsigned i;
-    for (i = 0; i < 100; i++) {
-        uint64_t ns = clock_ns();
-        assert_true(env->wait_ms(env, 0));
-        ns = clock_ns() - ns;
-        if (ns < best)
-            best = ns;
+    for (ms = 0; ms <= 50; ms++) {
+        assert_wait_is_whole(redial_system(), ms);
+        assert_wait_is_whole(&env, ms);
     }
-    assert_true(best < NS_PER_MS);
+    assert_true(asked > 0);
+}
+
+TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
+{
+    struct redial_env env = asking(20);
+    uint64_t least = UINT64_MAX;
+    unsigned i;
+    assert_false(env.wait_ms(&env, LONG_MS));
+    assert_int_equal(asked, 20);
+    assert_true(clock_ns() - asked_ns[0] < (uint64_t)LONG_MS / 2 * NS_PER_MS);
+    for (i = 1; i < asked; i++)
+        if (asked_ns[i] - asked_ns[i - 1] < least)
+            least = asked_ns[i] - asked_ns[i - 1];
+    assert_true(least <= 50 * NS_PER_MS);   /* a busy machine only adds time, so the least counts */
+    assert_true(least >= 5 * NS_PER_MS);    /* it sleeps in between */
+}
+
+static struct redial_outcome unreachable(void *user, const struct redial_attempt *attempt)
+{
+    return redial_retry(7);
+}
+
+TEST(a_run_is_cancelled_in_the_middle_of_a_wait)
+{
+    const struct redial_policy policy = { .base_ms = LONG_MS, .cap_ms = LONG_MS, .max_retries = 3,
+                                          .jitter = REDIAL_JITTER_NONE };
+    struct redial_env env = asking(4);   /* before the attempt, after it, and twice in the wait */
+    struct redial_report report;
+    poison(&report, sizeof report);
+    assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_CANCELLED);
+    assert_int_equal(report.attempts, 1);
+    assert_int_equal(asked, 4);
+    assert_true(report.waited_ms > 0 && report.waited_ms < LONG_MS / 2);
 }
 
 /* ---- signals ---- */
+
+#ifndef _WIN32
 
 static volatile sig_atomic_t signals;
 
 static void count_signal(int number)
 {
-    (void)number;
     signals = signals + 1;
 }
 
@@ -156,29 +171,19 @@ static int stop_signals(void **state)
 }
 
 /* A signal is lost while the last one is pending, so the test waits until enough have come. */
-static void wait_in_a_storm(const struct redial_env *env)
-{
-    start_signals(1000, 1000);
-    while (signals < 20)
-        wait_and_compare(env, 40);
-}
-
 TEST(many_signals_shorten_no_wait)
 {
-    wait_in_a_storm(redial_system());
-}
-
-TEST(many_signals_shorten_no_wait_that_could_be_cancelled)
-{
-    struct hooks hooks;
-    struct redial_env env = with_hooks(&hooks, 0);
-    wait_in_a_storm(&env);
-    assert_true(hooks.asked > 0);
+    struct redial_env env = asking(0);
+    start_signals(1000, 1000);
+    while (signals < 40) {
+        assert_wait_is_whole(redial_system(), 40);
+        assert_wait_is_whole(&env, 40);
+    }
+    assert_true(asked > 0);
 }
 
 static bool signalled(const struct redial_env *env)
 {
-    (void)env;
     return signals > 0;
 }
 
@@ -192,66 +197,33 @@ TEST(a_signal_may_end_a_wait_through_cancelled)
     assert_true(clock_ns() - ns < (uint64_t)LONG_MS / 2 * NS_PER_MS);
 }
 
-/* ---- cancelling ---- */
-
-TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
-{
-    struct hooks hooks;
-    struct redial_env env = with_hooks(&hooks, 20);
-    uint64_t least = UINT64_MAX;
-    unsigned i;
-    assert_false(env.wait_ms(&env, LONG_MS));
-    assert_int_equal(hooks.asked, 20);
-    assert_true(clock_ns() - hooks.asked_ns[0] < (uint64_t)LONG_MS / 2 * NS_PER_MS);
-    for (i = 1; i < hooks.asked; i++)
-        if (hooks.asked_ns[i] - hooks.asked_ns[i - 1] < least)
-            least = hooks.asked_ns[i] - hooks.asked_ns[i - 1];
-    assert_true(least <= 50 * NS_PER_MS);   /* a busy machine only adds time, so the least counts */
-    assert_true(least >= 5 * NS_PER_MS);    /* it sleeps in between */
-}
-
-static struct redial_outcome unreachable(void *user, const struct redial_attempt *attempt)
-{
-    (void)user;
-    (void)attempt;
-    return redial_retry(7);
-}
-
-TEST(a_copy_of_the_system_with_hooks_runs_a_call)
-{
-    const struct redial_policy policy = { .base_ms = 2, .cap_ms = 4, .max_retries = 3, .jitter = REDIAL_JITTER_NONE };
-    struct hooks hooks;
-    struct redial_env env = with_hooks(&hooks, 0);
-    struct redial_report report;
-    poison(&report, sizeof report);
-    assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_EXHAUSTED);
-    assert_int_equal(report.attempts, 4);
-    assert_int_equal(hooks.waits, 3);
-    assert_int_equal(hooks.event.retry, 3);
-    assert_int_equal(hooks.event.delay_ms, 4);
-    assert_int_equal(hooks.event.outcome.code, 7);
-    assert_true(report.waited_ms >= 2 + 4 + 4);
-}
-
-TEST(a_run_is_cancelled_in_the_middle_of_a_wait)
-{
-    const struct redial_policy policy = { .base_ms = LONG_MS, .cap_ms = LONG_MS, .max_retries = 3,
-                                          .jitter = REDIAL_JITTER_NONE };
-    struct hooks hooks;
-    struct redial_env env = with_hooks(&hooks, 4);   /* before the attempt, after it, and twice in the wait */
-    struct redial_report report;
-    poison(&report, sizeof report);
-    assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_CANCELLED);
-    assert_int_equal(report.attempts, 1);
-    assert_int_equal(hooks.asked, 4);
-    assert_true(report.waited_ms > 0 && report.waited_ms < LONG_MS / 2);
-}
+#endif
 
 /* ---- randomness ---- */
+
+#define CHILDREN 8
+#define DRAWS 5
+
+static const char *program;
 
 static uint32_t draw(void)
 {
     return redial_system()->random(redial_system());
+}
+
+static void *draw_sequence(void *sequence)
+{
+    uint32_t *next = sequence;
+    for (unsigned i = 0; i < DRAWS; i++)
+        next[i] = draw();
+    return NULL;
+}
+
+static void assert_pairwise_different(uint32_t sequences[][DRAWS], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < i; j++)
+            assert_memory_not_equal(sequences[i], sequences[j], sizeof sequences[i]);
 }
 
 TEST(the_random_bits_are_uniform)
@@ -259,13 +231,74 @@ TEST(the_random_bits_are_uniform)
     assert_uniform(draw, 65536);
 }
 
-TEST(forked_children_and_threads_get_different_random_bits)
+TEST(threads_get_different_random_bits)
 {
-    assert_differs_between_processes(draw);
-    assert_differs_between_threads(draw);
+    uint32_t sequences[2][DRAWS];
+    pthread_t threads[2];
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_sequence, sequences[i]), 0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_pairwise_different(sequences, 2);
 }
 
-int main(void)
+#ifdef _WIN32
+
+static void draw_in_child(uint32_t sequence[DRAWS])
 {
+    char command[600];
+    unsigned i, number;
+    FILE *child;
+    assert_true(snprintf(command, sizeof command, "%s draw", program) < (int)sizeof command);
+    child = _popen(command, "r");
+    assert_non_null(child);
+    for (i = 0; i < DRAWS; i++) {
+        assert_int_equal(fscanf(child, "%u", &number), 1);
+        sequence[i] = number;
+    }
+    assert_int_equal(_pclose(child), 0);
+}
+
+#else
+
+static void draw_in_child(uint32_t sequence[DRAWS])
+{
+    const ssize_t size = DRAWS * sizeof *sequence;
+    int ends[2];
+    pid_t child;
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        draw_sequence(sequence);
+        _exit(write(ends[1], sequence, (size_t)size) != size);
+    }
+    assert_true(read(ends[0], sequence, (size_t)size) == size);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+#endif
+
+/* The parent draws first, so that children which copied its state would draw alike. */
+TEST(child_processes_get_different_random_bits)
+{
+    uint32_t sequences[CHILDREN + 1][DRAWS];
+    draw_sequence(sequences[CHILDREN]);
+    for (unsigned i = 0; i < CHILDREN; i++)
+        draw_in_child(sequences[i]);
+    assert_pairwise_different(sequences, CHILDREN + 1);
+}
+
+int main(int argc, char **argv)
+{
+    program = argv[0];
+    for (unsigned i = 0; argc > 1 && i < DRAWS; i++)
+        printf("%u\n", (unsigned)draw());
+#ifdef _WIN32
+    return argc > 1 ? 0 : run_all();
+#else
     return run_all_with(NULL, stop_signals, NULL, NULL);
+#endif
 }
