@@ -260,6 +260,7 @@ static const struct {
     { "Saturday, 01-Jan-00 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
     { "Monday, 01-Jan-20 00:00:01 GMT", "Monday, 01-Jan-20 00:00:00 GMT", 1000 },
     { "Wednesday, 01-Mar-00 00:00:00 GMT", "Tuesday, 29-Feb-00 23:59:59 GMT", 1000 },
+    { "Monday, 29-Feb-00 00:00:00 GMT", "Thu, 31 Dec 2099 23:59:59 GMT", 0 },   /* 2100 has no such day */
 };
 
 TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
