@@ -388,12 +388,11 @@ static bool stopped(const struct redial_env *env)
 }
 
 /* Advances with each reading. */
-static uint32_t clock_step_ms;
+static uint32_t clock_now_ms, clock_step_ms;
 
 static uint32_t stepping_clock(const struct redial_env *env)
 {
-    static uint32_t now_ms;
-    return now_ms += clock_step_ms;
+    return clock_now_ms += clock_step_ms;
 }
 
 /* Half a second later than at the reading before, a program that should end waits no longer. */
@@ -403,6 +402,7 @@ static const struct redial_env *env_that_should_end(void)
     env = *redial_system();
     env.cancelled = stopped;
     env.now_ms = stepping_clock;
+    clock_now_ms = 0;
     clock_step_ms = 500;
     return &env;
 }
@@ -414,6 +414,7 @@ TEST(a_transaction_is_alone_and_a_program_that_should_end_does_not_wait_for_it)
     require(store_open(&other, store, redial_system()) && db_begin(&db));
     other.env = env_that_should_end();
     assert_false(db_begin(&other));
+    assert_true(clock_now_ms <= 1000);
     assert_string_equal(other.error, "database is locked");
     db_end(&other, false);
     assert_string_equal(other.error, "database is locked");
