@@ -182,8 +182,24 @@ static inline int empty_store(void **state)
     return 0;
 }
 
+static pid_t frozen;   /* a process of the store that a test has stopped */
+
+static inline void freeze(int64_t pid)
+{
+    frozen = (pid_t)pid;
+    kill(frozen, SIGSTOP);
+}
+
+static inline void thaw(void)
+{
+    if (frozen > 0)
+        kill(frozen, SIGCONT);
+    frozen = 0;
+}
+
 static inline int kill_programs(void **state)
 {
+    thaw();
     for (unsigned k = 0; k < WORKERS; k++)
         if (workers[k].pid > 0)
             worker_end(k, SIGKILL);

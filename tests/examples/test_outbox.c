@@ -544,20 +544,18 @@ TEST(sigterm_ends_a_worker_whose_store_does_not_answer)
 {
 #ifdef POSTGRESQL
     struct db other;
-    int64_t pid;
     need(true);
     add(0, "/hold");
     worker_start(0, USUAL);
     server_await(&hosts[0], 1);
-    pid = number_of("SELECT pid FROM pg_stat_activity"
-                    " WHERE application_name = 'outbox' AND pid <> pg_backend_pid()", 0);
-    kill((pid_t)pid, SIGSTOP);
+    freeze(number_of("SELECT pid FROM pg_stat_activity"
+                     " WHERE application_name = 'outbox' AND pid <> pg_backend_pid()", 0));
     worker_end(0, SIGTERM);
-    kill((pid_t)pid, SIGCONT);
+    thaw();
     assert_status(0);
-    kill(postgresql.pid, SIGSTOP);
+    freeze(postgresql.pid);
     assert_false(store_open(&other, store, env_that_should_end()));
-    kill(postgresql.pid, SIGCONT);
+    thaw();
 #else
     skip();
 #endif
