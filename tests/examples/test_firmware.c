@@ -6,7 +6,7 @@
 
 #include "../../examples/firmware/firmware.h"
 
-enum { ENTRIES = 64, LAST_PASS_MS = 80000 };
+enum { ENTRIES = 64, LAST_PASS_MS = 80000, ANSWERS_AFTER_MS = 20 };
 
 struct entry {
     uint32_t at_ms;      /* since the start */
@@ -17,7 +17,7 @@ struct entry {
 static struct board {
     uint32_t start_ms, at_ms, seed, measured, hang_ups, lamp_changes;
     bool lamp, under_way;
-    uint32_t sent_at_ms, answers_after_ms;
+    uint32_t sent_at_ms;
     uint32_t requests;
     struct answer answers[8];    /* one an attempt, the last for ever; status -1: none comes */
     struct entry log[ENTRIES];
@@ -62,7 +62,7 @@ bool board_answer(struct answer *answer)
 {
     const struct answer *next = &board.answers[board.requests < 8 ? board.requests - 1 : 7];
     assert_true(board.under_way);
-    if (next->status < 0 || board.at_ms - board.sent_at_ms < board.answers_after_ms)
+    if (next->status < 0 || board.at_ms - board.sent_at_ms < ANSWERS_AFTER_MS)
         return false;
     poison(answer, sizeof *answer);
     *answer = *next;
@@ -83,19 +83,14 @@ void board_lamp(bool on)
     board.lamp = on;
 }
 
-/* Every attempt is answered like this. */
-static int set_up(void **state)
+/* A new board, whose attempts have these statuses. */
+static void set_up(uint32_t seed, int first, int others)
 {
     memset(&board, 0, sizeof board);
-    board.seed = 1;
-    board.answers_after_ms = 20;
-    return 0;
-}
-
-static void answer_always(int status)
-{
-    for (unsigned i = 0; i < 8; i++)
-        board.answers[i].status = status;
+    board.seed = seed;
+    board.answers[0].status = first;
+    for (unsigned i = 1; i < 8; i++)
+        board.answers[i].status = others;
 }
 
 /* Runs until the first reading has its verdict, and returns the entry with it. */
@@ -125,10 +120,10 @@ static const struct entry *said(const char *what, unsigned index)
 
 TEST(a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later)
 {
-    answer_always(200);
+    set_up(1, 200, 200);
     assert_string_equal(run()->what, "done");
     assert_true(said("send", 0)->at_ms < 2048);
-    assert_int_equal(said("done", 0)->at_ms, said("send", 0)->at_ms + 20);
+    assert_int_equal(said("done", 0)->at_ms, said("send", 0)->at_ms + ANSWERS_AFTER_MS);
     assert_int_equal(said("done", 0)->number, 1);
     assert_int_equal(said("send", 1)->at_ms, said("done", 0)->at_ms + 5000);
     assert_int_equal(said("send", 1)->number, 2);
@@ -138,7 +133,7 @@ TEST(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries)
 {
     static const uint32_t least[] = { 500, 1000, 2000, 4000, 4000, 4000 };
     static const uint32_t most[] = { 1000, 1500, 2500, 4500, 8000, 8000 };
-    answer_always(503);
+    set_up(1, 503, 503);
     assert_string_equal(run()->what, "exhausted");
     assert_int_equal(said("exhausted", 0)->number, 7);
     for (unsigned i = 0; i < 6; i++) {
@@ -151,30 +146,13 @@ TEST(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries)
     assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);   /* drawn anew */
 }
 
-TEST(at_the_cap_waits_are_still_spread)
-{
-    uint32_t shortest = UINT32_MAX, longest = 0;
-    for (uint32_t seed = 0; seed < 100; seed++) {
-        uint32_t wait;
-        set_up(NULL);
-        board.seed = seed;
-        answer_always(503);
-        run();
-        wait = said("wait", 5)->number;
-        shortest = wait < shortest ? wait : shortest;
-        longest = wait > longest ? wait : longest;
-    }
-    assert_true(shortest >= 4000 && shortest < 4400);   /* a hundred waits, uniform in 4..8 s */
-    assert_true(longest <= 8000 && longest > 7600);
-}
-
-/* The same log, wherever the tick wraps: at each 31st millisecond of an outage with every kind of answer in it. */
+/* The same log, wherever the tick wraps: at each 97th millisecond of an outage with every kind of answer in it. */
 TEST(the_wrap_of_the_tick_changes_nothing)
 {
     static const int statuses[8] = { 503, -1, 429, 500, -1, 503, 200, 200 };
     static struct board first;
-    for (uint32_t before = 0; before < 50000; before += 31) {
-        set_up(NULL);
+    for (uint32_t before = 0; before < 50000; before += 97) {
+        set_up(1, 0, 0);
         for (unsigned i = 0; i < 8; i++)
             board.answers[i].status = statuses[i];
         strcpy(board.answers[2].retry_after, "4");
@@ -188,14 +166,14 @@ TEST(the_wrap_of_the_tick_changes_nothing)
     assert_true(first.at_ms > 20000);
 }
 
-TEST(a_modem_that_stays_silent_is_hung_up_after_five_seconds)
+TEST(a_modem_that_stays_silent_is_hung_up_after_five_seconds_and_the_lamp_goes_on_blinking)
 {
-    answer_always(200);
-    board.answers[0].status = -1;
+    set_up(1, -1, 200);
     assert_string_equal(run()->what, "done");
     assert_int_equal(board.hang_ups, 1);
     assert_int_equal(said("status", 0)->number, 0);
     assert_int_equal(said("status", 0)->at_ms, said("send", 0)->at_ms + 5000);
+    assert_int_equal(board.lamp_changes, (board.at_ms - 1) / 256);
 }
 
 /* The random numbers decide whether the limit cuts the last attempt short. */
@@ -204,9 +182,7 @@ TEST(an_attempt_is_given_no_more_than_the_time_left)
     unsigned cut_short = 0;
     for (uint32_t seed = 0; seed < 100; seed++) {
         uint32_t begun_ms, hung_up_ms, sent_ms;
-        set_up(NULL);
-        board.seed = seed;
-        answer_always(-1);
+        set_up(seed, -1, -1);
         run();
         begun_ms = said("send", 0)->at_ms;
         sent_ms = said("send", board.hang_ups - 1)->at_ms;
@@ -218,26 +194,20 @@ TEST(an_attempt_is_given_no_more_than_the_time_left)
     assert_true(cut_short > 0);
 }
 
+/* The loop is away for 50 s while it waits for an answer, or in a wait. */
 TEST(a_loop_that_comes_back_too_late_sends_nothing_more)
 {
-    answer_always(503);
-    firmware_setup();
-    for (; board.requests < 2; board.at_ms++)
+    static const char *const last_words[] = { "send", "wait" };
+    for (unsigned i = 0; i < 2; i++) {
+        set_up(1, 503, 503);
+        firmware_setup();
+        for (; !board.entries || strcmp(board.log[board.entries - 1].what, last_words[i]) != 0; board.at_ms++)
+            firmware_pass();
+        board.at_ms += 50000;
         firmware_pass();
-    board.at_ms += 50000;
-    firmware_pass();   /* takes the answer, which is too late for a retry */
-    assert_int_equal(board.requests, 2);
-    assert_string_equal(board.log[board.entries - 1].what, "timed_out");
-
-    set_up(NULL);
-    answer_always(503);
-    firmware_setup();
-    for (; board.entries == 0 || strcmp(board.log[board.entries - 1].what, "wait") != 0; board.at_ms++)
-        firmware_pass();
-    board.at_ms += 50000;
-    firmware_pass();   /* in the wait: no time left for another attempt */
-    assert_int_equal(board.requests, 1);
-    assert_string_equal(board.log[board.entries - 1].what, "timed_out");
+        assert_int_equal(board.requests, 1);
+        assert_string_equal(board.log[board.entries - 1].what, "timed_out");
+    }
 }
 
 TEST(retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us)
@@ -245,62 +215,52 @@ TEST(retry_after_in_seconds_counts_and_a_date_leaves_the_wait_to_us)
     static const struct {
         const char *retry_after;
         uint32_t least_ms, most_ms;
-    } cases[] = {
+    } rows[] = {
         { "", 500, 1000 }, { "7", 7000, 7500 }, { "0", 500, 1000 }, { "soon", 500, 1000 },
         { "Fri, 31 Dec 1999 23:59:59 GMT", 500, 1000 }, { "Fri, 31 Dec 9999 23:59:59 GMT", 500, 1000 },
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
         uint32_t wait;
-        set_up(NULL);
-        answer_always(200);
-        board.answers[0].status = 429;
-        strcpy(board.answers[0].retry_after, cases[i].retry_after);
+        set_up(1, 429, 200);
+        strcpy(board.answers[0].retry_after, rows[i].retry_after);
         assert_string_equal(run()->what, "done");
         wait = said("send", 1)->at_ms - said("status", 0)->at_ms;
-        assert_true(wait >= cases[i].least_ms && wait <= cases[i].most_ms);
+        assert_true(wait >= rows[i].least_ms && wait <= rows[i].most_ms);
     }
 }
 
 TEST(a_retry_after_of_more_than_half_a_minute_and_a_404_end_the_call)
 {
-    answer_always(503);
+    set_up(1, 503, 503);
     strcpy(board.answers[0].retry_after, "31");
     assert_string_equal(run()->what, "wait_too_long");
     assert_int_equal(said("wait_too_long", 0)->number, 1);
-
-    set_up(NULL);
-    answer_always(404);
+    set_up(1, 404, 404);
     assert_string_equal(run()->what, "failed");
     assert_int_equal(said("failed", 0)->number, 1);
 }
 
-TEST(the_lamp_goes_on_blinking_through_an_outage)
-{
-    answer_always(-1);
-    run();
-    assert_int_equal(board.lamp_changes, (board.at_ms - 1) / 256);
-}
-
-/* 1,000 devices that lose power together: their first and second attempts are spread over the ranges. */
+/* 1,000 devices that lose power together: their first attempts, their first waits and those at the cap are spread over
+   their ranges, in parts of 128 ms, 51 ms and 445 ms. */
 TEST(devices_with_different_seeds_send_at_different_times)
 {
-    static unsigned first[16], wait[10];   /* of 128 ms and of 50 ms each */
+    static unsigned first[16], wait[10], capped[9];
     for (uint32_t seed = 0; seed < 1000; seed++) {
-        set_up(NULL);
-        board.seed = seed;
-        answer_always(200);
-        board.answers[0].status = 503;
+        set_up(seed, 503, 503);
         run();
         first[said("send", 0)->at_ms / 128]++;
         wait[(said("wait", 0)->number - 500) / 51]++;
+        capped[(said("wait", 5)->number - 4000) / 445]++;
     }
-    for (unsigned i = 0; i < 16; i++)
-        assert_true(first[i] > 30 && first[i] < 100);    /* expected: 62.5 */
-    for (unsigned i = 0; i < 10; i++)
-        assert_true(wait[i] > 60 && wait[i] < 150);      /* expected: 100 */
+    for (unsigned i = 0; i < LENGTH(first); i++)
+        assert_true(first[i] > 30 && first[i] < 100);      /* expected: 62.5 */
+    for (unsigned i = 0; i < LENGTH(wait); i++)
+        assert_true(wait[i] > 60 && wait[i] < 150);        /* expected: 100 */
+    for (unsigned i = 0; i < LENGTH(capped); i++)
+        assert_true(capped[i] > 70 && capped[i] < 160);    /* expected: 111 */
 }
 
 int main(void)
 {
-    return run_all_with(set_up, NULL, NULL, NULL);
+    return run_all();
 }
