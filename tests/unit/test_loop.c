@@ -2,8 +2,6 @@
    what redial_run does. SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
-static const struct redial_call zeroed;
-
 /* A macro, so that a failure shows the line of the test. */
 #define assert_loop_step(got, verdict_, delay_, timeout_) do { \
     struct redial_step step_ = (got); \
@@ -31,22 +29,20 @@ static struct redial_step loop(struct scripted *run)
 
 TEST(what_redial_run_refuses_is_invalid_and_so_is_every_next_step)
 {
-    const struct redial_policy valid = plain_policy();
     struct redial_policy refused = plain_policy();
     refused.base_ms = 0;
-    for (unsigned i = 0; i < 6; i++) {
-        const struct redial_policy *policy = i == 0 ? NULL : i == 1 ? &refused : &valid;
+    for (unsigned i = 0; i < 5; i++) {
         struct redial_call call;
         struct scripted run = always_failing();
         struct redial_env env = *env_of(&run);
+        const struct redial_policy *policy = i == 0 ? NULL : i == 1 ? &refused : &run.policy;
         poison(&call, sizeof call);
-        if (i >= 3)
-            remove_hook(&env, i - 3);
-        assert_loop_step(redial_loop_begin(&call, policy, i == 2 ? NULL : &env), REDIAL_INVALID, 0, 0);
+        if (i >= 2)
+            remove_hook(&env, i - 2);
+        assert_loop_step(redial_loop_begin(&call, policy, &env), REDIAL_INVALID, 0, 0);
         assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_INVALID, 0, 0);
         assert_loop_step(redial_loop_next(&call, env_of(&run), redial_done()), REDIAL_INVALID, 0, 0);
         assert_null(strpbrk(run.trace, "corew"));   /* it may read the clock */
-        assert_int_equal(redial_timeout_ms(&call, 0), 0);
     }
 }
 
@@ -54,18 +50,18 @@ TEST(without_a_call_or_a_usable_env_a_step_is_invalid_and_nothing_is_called)
 {
     struct scripted run = always_failing();
     struct redial_call call = begun(&run.policy, 0);
-    assert_loop_step(redial_loop_next(NULL, env_of(&run), unavailable), REDIAL_INVALID, 0, 0);
-    assert_loop_step(redial_loop_next(&call, NULL, unavailable), REDIAL_INVALID, 0, 0);
-    for (unsigned i = 0; i < 3; i++) {
-        struct redial_env env = *env_of(&run);
-        remove_hook(&env, i);
-        assert_loop_step(redial_loop_next(&call, &env, unavailable), REDIAL_INVALID, 0, 0);
-    }
-    assert_string_equal(run.trace, "");
     assert_loop_step(redial_loop_begin(NULL, &run.policy, env_of(&run)), REDIAL_INVALID, 0, 0);
-    call = zeroed;
-    assert_loop_step(redial_loop_next(&call, env_of(&run), redial_done()), REDIAL_INVALID, 0, 0);
-    assert_null(strpbrk(run.trace, "corew"));
+    assert_string_equal(run.trace, "n");
+    assert_loop_step(redial_loop_begin(&call, &run.policy, NULL), REDIAL_INVALID, 0, 0);
+    assert_loop_step(redial_loop_next(NULL, env_of(&run), unavailable), REDIAL_INVALID, 0, 0);
+    call = begun(&run.policy, 0);
+    for (unsigned i = 0; i <= 3; i++) {
+        struct redial_env env = *env_of(&run);
+        if (i < 3)
+            remove_hook(&env, i);
+        assert_loop_step(redial_loop_next(&call, i < 3 ? &env : NULL, unavailable), REDIAL_INVALID, 0, 0);
+    }
+    assert_string_equal(run.trace, "n");
 }
 
 /* ---- RETRY ---- */
@@ -91,15 +87,6 @@ TEST(each_retry_step_comes_after_its_wait_and_says_how_long_it_was)
     }
     assert_loop_step(step, REDIAL_TIMED_OUT, 4000, 0);
     assert_string_equal(run.trace, "n" "cr");
-}
-
-TEST(without_limits_the_timeout_is_the_longest_there_is)
-{
-    struct redial_call call;
-    struct scripted run = always_failing();
-    poison(&call, sizeof call);
-    assert_loop_step(redial_loop_begin(&call, &run.policy, env_of(&run)), REDIAL_RETRY, 0, UINT32_MAX);
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 1000, UINT32_MAX);
 }
 
 TEST(both_functions_wait_at_a_closed_gate_and_leave_that_out_of_delay_ms)
@@ -147,85 +134,32 @@ TEST(the_last_step_has_the_verdict_and_the_wait_that_was_refused)
     assert_loop_step(loop(&run), REDIAL_EXHAUSTED, 0, 0);
 }
 
-TEST(a_wait_that_ended_too_late_is_timed_out_without_a_refused_wait)
+TEST(a_cancellation_at_any_check_ends_the_loop)
 {
-    struct scripted run = always_failing();
-    run.policy.max_elapsed_ms = 2000;
-    run.late_ms = 1000;
-    assert_loop_step(loop(&run), REDIAL_TIMED_OUT, 0, 0);
-    assert_int_equal(run.attempts, 1);
-}
-
-TEST(a_closed_gate_may_end_the_loop_in_either_function)
-{
-    static const uint32_t left_ms[] = { 0, 59000, 300001 };
-    struct scripted run = always_failing();
-    run.policy.max_elapsed_ms = 60000;
-    script_gate(&run, left_ms, 3);
-    assert_loop_step(loop(&run), REDIAL_TIMED_OUT, 59000, 0);
-    assert_int_equal(run.attempts, 1);
-    assert_loop_step(loop(&run), REDIAL_WAIT_TOO_LONG, 300001, 0);   /* before a first attempt */
-    assert_int_equal(run.attempts, 1);
-}
-
-TEST(a_cancellation_at_any_check_or_wait_ends_the_loop)
-{
-    struct scripted run;
     for (unsigned i = 1; i <= 8; i++) {
-        run = always_failing();
+        struct scripted run = always_failing();
         run.policy.max_retries = 3;
         run.cancel_at_question = i;
         assert_loop_step(loop(&run), REDIAL_CANCELLED, 0, 0);
         assert_int_equal(run.attempts, i / 2);
         assert_int_equal(run.questions, i);
     }
-    for (unsigned i = 1; i <= 3; i++) {
-        run = always_failing();
-        run.cut_wait = i;
-        assert_loop_step(loop(&run), REDIAL_CANCELLED, 0, 0);
-        assert_int_equal(run.attempts, i);
-    }
 }
 
-/* ---- calls that did not begin with redial_loop_begin, or go on after a refusal ---- */
-
-TEST(a_call_whose_first_attempt_was_made_elsewhere_goes_on_with_the_first_retry)
+/* Its first attempts were made elsewhere. */
+TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_even_after_a_refusal)
 {
     struct scripted run = always_failing();
-    struct redial_call call = begun(&run.policy, 500);
-    run.policy.max_elapsed_ms = 60000;
-    run.now_ms = 2500;
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 1000, 57000);
-    assert_string_equal(run.trace, "n" "crewn" "c");
-    assert_int_equal(run.event[0].retry, 1);
-    assert_int_equal(run.event[0].elapsed_ms, 2000);
-}
-
-TEST(a_resumed_call_goes_on_with_its_retries_and_its_time)
-{
     struct redial_call call;
-    struct scripted run = always_failing();
     run.policy.max_retries = 4;
     run.policy.max_elapsed_ms = 60000;
-    poison(&call, sizeof call);
-    assert_true(redial_resume(&call, &run.policy, 3, 40000, run.now_ms));
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 8000, 12000);
-    assert_int_equal(run.event[0].retry, 4);
-    assert_int_equal(run.event[0].elapsed_ms, 40000);
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_EXHAUSTED, 0, 0);
-}
-
-TEST(after_a_refusal_the_call_may_go_on)
-{
-    struct scripted run = always_failing();
-    struct redial_call call = begun(&run.policy, 0);
-    struct counting_budget counting;
-    counting_budget_init(&counting, 0, &run.policy);
+    call = resumed(&run.policy, 3, 40000, run.now_ms);
+    run.now_ms += 2000;
     assert_loop_step(redial_loop_next(&call, env_of(&run), redial_postponed(300001)), REDIAL_WAIT_TOO_LONG, 300001, 0);
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_BUDGET_EMPTY, 1000, 0);
-    counting.tokens = 1;
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 1000, UINT32_MAX);
-    assert_counts(&counting, 0, 2, 0);
+    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 8000, 10000);
+    assert_int_equal(run.event[0].retry, 4);
+    assert_int_equal(run.event[0].elapsed_ms, 42000);
+    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_EXHAUSTED, 0, 0);
 }
 
 int main(void)

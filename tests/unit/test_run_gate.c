@@ -3,6 +3,7 @@
 #include "scripted_env.h"
 
 static const struct redial_outcome nothing = { REDIAL_KIND_INVALID, 0, 0, 0 };
+static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
 
 /* The gate is closed for so long at each look. */
 static struct scripted gated(const struct redial_outcome *outcomes, unsigned outcome_count, const uint32_t *left_ms,
@@ -27,16 +28,7 @@ TEST(cancelled_the_time_and_the_gate_are_checked_once_in_this_order_before_each_
     assert_int_equal(run.gate.looked_at_ms[2], 3000);
 }
 
-TEST(a_cancelled_run_checks_neither_the_time_nor_the_gate)
-{
-    static const uint32_t closed_ms[] = { UINT32_MAX };
-    struct scripted run = gated(&unavailable, 1, closed_ms, 1);
-    run.cancel_at_question = 1;
-    assert_report(scripted_run(&run), REDIAL_CANCELLED, 0, 0, 0, 0);
-    assert_string_equal(run.trace, "nc");
-}
-
-TEST(without_time_left_the_gate_is_not_checked_and_no_refused_wait_is_reported)
+TEST(without_time_left_the_gate_is_not_checked)
 {
     static const uint32_t left_ms[] = { 0, UINT32_MAX };
     struct scripted run = gated(&unavailable, 1, left_ms, 2);
@@ -50,16 +42,15 @@ TEST(without_time_left_the_gate_is_not_checked_and_no_refused_wait_is_reported)
 
 TEST(a_closed_gate_holds_the_first_attempt_and_after_the_wait_all_is_checked_again)
 {
-    static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
     static const uint32_t left_ms[] = { 5000, 2000, 1, 0 }, waited_ms[] = { 5000, 2000, 500 };
+    static const uint32_t elapsed_ms[] = { 0, 5000, 7000 };
     struct scripted run = gated(&done, 1, left_ms, 4);
     run.policy.max_elapsed_ms = 60000;
     assert_report(scripted_run(&run), REDIAL_DONE, 1, 7500, 7500, 0);
     assert_string_equal(run.trace, "n" "cg" "crewn" "cg" "crewn" "cg" "crewn" "cg" "on");
     for (unsigned i = 0; i < 3; i++) {   /* never less than half of base_ms; n stays 0 */
         assert_int_equal(run.waited_ms[i], waited_ms[i]);
-        assert_report(run.reported[i], REDIAL_INVALID, 0, i == 0 ? 0 : i == 1 ? 5000 : 7000,
-                      i == 0 ? 0 : i == 1 ? 5000 : 7000, 0);
+        assert_report(run.reported[i], REDIAL_INVALID, 0, elapsed_ms[i], elapsed_ms[i], 0);
         assert_outcome(run.reported[i].last, nothing);
     }
     assert_int_equal(run.attempt[0].number, 1);
@@ -92,17 +83,13 @@ TEST(each_caller_waits_a_random_time_longer_than_the_gate_is_closed)
 {
     static const struct { uint32_t random, waited_ms; } table[] = { { 0, 5000 }, { UINT32_C(0x80000000), 5500 },
                                                                     { HIGHEST, 6000 } };
-    static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
     static const uint32_t left_ms[] = { 5000, 0 };
-    enum redial_jitter jitter;
-    for (jitter = REDIAL_JITTER_ADDED; jitter < REDIAL_JITTER_NONE; jitter++)
-        for (unsigned i = 0; i < LENGTH(table); i++) {
-            struct scripted run = gated(&done, 1, left_ms, 2);
-            run.policy.jitter = jitter;
-            run.random = &table[i].random;
-            assert_report(scripted_run(&run), REDIAL_DONE, 1, table[i].waited_ms,
-                          table[i].waited_ms, 0);
-        }
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        struct scripted run = gated(&done, 1, left_ms, 2);
+        run.policy = redial_policy_default();
+        run.random = &table[i].random;
+        assert_report(scripted_run(&run), REDIAL_DONE, 1, table[i].waited_ms, table[i].waited_ms, 0);
+    }
 }
 
 TEST(a_closed_gate_may_end_the_run_before_or_after_an_attempt)
@@ -175,34 +162,23 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
     assert_outcome(run.event[1].outcome, redial_postponed(9000));
 }
 
-TEST(a_gate_holds_the_first_attempts_of_all_callers_until_it_ends_or_is_opened)
+/* A zeroed gate and one that is opened hold nobody. */
+TEST(a_gate_holds_the_first_attempts_of_all_callers_until_it_ends)
 {
-    static const struct { uint32_t now_ms, waited_ms; } table[] = { { 0, 10000 }, { 4000, 6000 }, { 9400, 600 },
-                                                                    { 9600, 500 }, { 10000, 0 }, { 5000, 0 } };
-    struct redial_gate gate;
-    redial_gate_init(&gate);
-    for (unsigned i = 0; i < LENGTH(table); i++) {
+    static const struct { uint32_t now_ms, waited_ms; } table[] = { { 0, 0 }, { 0, 10000 }, { 4000, 6000 },
+                                                                    { 9400, 600 }, { 9600, 500 }, { 10000, 0 } };
+    static struct redial_gate gate;
+    for (unsigned i = 0; i <= LENGTH(table); i++) {
+        bool opened = i == LENGTH(table);
         struct scripted run = SCRIPTED(redial_done());
+        uint32_t waited_ms = opened ? 0 : table[i].waited_ms;
         run.policy.gate = &gate;
+        run.now_ms = opened ? 5000 : table[i].now_ms;
+        assert_report(scripted_run(&run), REDIAL_DONE, 1, waited_ms, waited_ms, 0);
+        redial_gate_init(&gate);
         redial_gate_close(&gate, 0, 10000);
-        if (i == 5)
+        if (i + 1 == LENGTH(table))
             redial_gate_open(&gate);
-        run.now_ms = table[i].now_ms;
-        assert_report(scripted_run(&run), REDIAL_DONE, 1, table[i].waited_ms, table[i].waited_ms, 0);
-    }
-}
-
-TEST(an_open_gate_and_a_zeroed_one_hold_nobody)
-{
-    static const struct redial_gate zeroed;
-    struct redial_gate gates[2];
-    gates[0] = zeroed;
-    redial_gate_init(&gates[1]);
-    for (unsigned i = 0; i < 2; i++) {
-        struct scripted run = SCRIPTED(redial_done());
-        run.policy.gate = &gates[i];
-        assert_report(scripted_run(&run), REDIAL_DONE, 1, 0, 0, 0);
-        assert_string_equal(run.trace, "ncon");
     }
 }
 

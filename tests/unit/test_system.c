@@ -4,7 +4,6 @@
    asserted is a least time, or the best of many. Exact behaviour is the subject of test_system_scripted.c. */
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <time.h>
 #ifdef _WIN32
 #include <windows.h>
@@ -123,24 +122,6 @@ TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
     assert_true(least >= 5 * NS_PER_MS);    /* it sleeps in between */
 }
 
-static struct redial_outcome unreachable(void *user, const struct redial_attempt *attempt)
-{
-    return redial_retry(7);
-}
-
-TEST(a_run_is_cancelled_in_the_middle_of_a_wait)
-{
-    const struct redial_policy policy = { .base_ms = LONG_MS, .cap_ms = LONG_MS, .max_retries = 3,
-                                          .jitter = REDIAL_JITTER_NONE };
-    struct redial_env env = asking(4);   /* before the attempt, after it, and twice in the wait */
-    struct redial_report report;
-    poison(&report, sizeof report);
-    assert_int_equal(redial_run(&policy, &env, unreachable, NULL, &report), REDIAL_CANCELLED);
-    assert_int_equal(report.attempts, 1);
-    assert_int_equal(asked, 4);
-    assert_true(report.waited_ms > 0 && report.waited_ms < LONG_MS / 2);
-}
-
 /* ---- signals ---- */
 
 #ifndef _WIN32
@@ -204,8 +185,6 @@ TEST(a_signal_may_end_a_wait_through_cancelled)
 #define CHILDREN 8
 #define DRAWS 5
 
-static const char *program;
-
 static uint32_t draw(void)
 {
     return redial_system()->random(redial_system());
@@ -242,24 +221,7 @@ TEST(threads_get_different_random_bits)
     assert_pairwise_different(sequences, 2);
 }
 
-#ifdef _WIN32
-
-static void draw_in_child(uint32_t sequence[DRAWS])
-{
-    char command[600];
-    unsigned i, number;
-    FILE *child;
-    assert_true(snprintf(command, sizeof command, "%s draw", program) < (int)sizeof command);
-    child = _popen(command, "r");
-    assert_non_null(child);
-    for (i = 0; i < DRAWS; i++) {
-        assert_int_equal(fscanf(child, "%u", &number), 1);
-        sequence[i] = number;
-    }
-    assert_int_equal(_pclose(child), 0);
-}
-
-#else
+#ifndef _WIN32
 
 static void draw_in_child(uint32_t sequence[DRAWS])
 {
@@ -279,8 +241,6 @@ static void draw_in_child(uint32_t sequence[DRAWS])
     close(ends[1]);
 }
 
-#endif
-
 /* The parent draws first, so that children which copied its state would draw alike. */
 TEST(child_processes_get_different_random_bits)
 {
@@ -291,13 +251,12 @@ TEST(child_processes_get_different_random_bits)
     assert_pairwise_different(sequences, CHILDREN + 1);
 }
 
-int main(int argc, char **argv)
+#endif
+
+int main(void)
 {
-    program = argv[0];
-    for (unsigned i = 0; argc > 1 && i < DRAWS; i++)
-        printf("%u\n", (unsigned)draw());
 #ifdef _WIN32
-    return argc > 1 ? 0 : run_all();
+    return run_all();
 #else
     return run_all_with(NULL, stop_signals, NULL, NULL);
 #endif
