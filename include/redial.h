@@ -70,8 +70,8 @@
      the init function may share budgets and gates in memory (MAP_SHARED); different programs may
      not.
    - Pointers must not be NULL, except where the text says what NULL means.
-   - Each policy field says what zero means. Unlimited retries must be asked for by name:
-     REDIAL_NO_LIMIT.
+   - Each policy field says what zero means. A zero-initialised policy is refused, because its
+     base_ms is 0. Unlimited retries must be asked for by name: REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
    - C++: an operation or a hook may throw if redial was compiled with -fexceptions, as the CMake
@@ -144,8 +144,8 @@ struct redial_budget;
 struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm, and the same as REDIAL_POLICY_DEFAULT. A
-   zero-initialised policy is refused, because its base_ms is 0. Between two decisions of a call you
+   .max_retries = 5 } is exactly the documented algorithm, and the same as REDIAL_POLICY_DEFAULT.
+   Between two decisions of a call you
    may set call.policy to another valid policy. You may also change the policy itself then, if no
    other call uses it. */
 struct redial_policy {
@@ -186,7 +186,7 @@ struct redial_policy {
                return status == 503 || status == 429;
            } */
     bool (*retryable)(const void *user, int http_status);
-    /* Yours. redial passes it to retryable. */
+    /* Yours, or NULL. redial passes it to retryable. */
     const void *user;
     /* NULL: no budget, no gate. */
     struct redial_budget *budget;

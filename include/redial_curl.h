@@ -37,15 +37,18 @@
    - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
      100. The outcome is DONE for a transfer that succeeded with another protocol than HTTP.
    - If a connection that it reuses turns out to be dead, libcurl sends the request again by itself,
-     even a POST. A request that must not be sent twice needs CURLOPT_FRESH_CONNECT, or
-     CURLOPT_FORBID_REUSE for all requests that share its connections.
+     even a POST. For a request that must not be sent twice, set CURLOPT_FRESH_CONNECT. A round of
+     authentication and a redirect that is followed reuse the new connection all the same: where
+     they may occur, set CURLOPT_FORBID_REUSE, too.
    - A transfer that your own progress callback stopped is FAIL. A program that cancels transfers
      asks its `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
    - An answer that your own write callback refused is FAIL if it was a good one. The status of any
      other answer decides.
    - libcurl calls it a success if a connection ends within the header of an answer. A program that
-     must know looks for the empty line in its CURLOPT_HEADERFUNCTION, and makes it a
-     CURLE_PARTIAL_FILE.
+     must know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins
+     with "HTTP/", and makes it a CURLE_PARTIAL_FILE if there was none.
+   - Before libcurl 7.84, the Retry-After of a redirect, or of an earlier transfer of the handle,
+     may count.
    - To decide otherwise about one code, look at it first:
 
        if (result == CURLE_COULDNT_RESOLVE_HOST)
@@ -143,10 +146,10 @@ static inline bool redial_curl_redirected_(CURL *curl)
     int request = 0;
     while ((found = redial_curl_location_(curl, request)) == CURLHE_MISSING)
         request++;
-    return found == CURLHE_OK && redial_curl_location_(curl, request + 1) != CURLHE_NOREQUEST;
-#else
-    return redial_curl_int_(curl, CURLINFO_REDIRECT_COUNT) > 0; /* counts authentication, too */
+    if (found != CURLHE_NOT_BUILT_IN)
+        return found == CURLHE_OK && redial_curl_location_(curl, request + 1) != CURLHE_NOREQUEST;
 #endif
+    return redial_curl_int_(curl, CURLINFO_REDIRECT_COUNT) > 0; /* counts authentication, too */
 }
 
 /* The request was not done here: the server named another place, and it was not followed. 308
@@ -157,23 +160,25 @@ static inline bool redial_curl_elsewhere_(CURL *curl, int status)
            || (status == 308 && redial_curl_text_(curl, CURLINFO_REDIRECT_URL));
 }
 
-/* CURLINFO_RETRY_AFTER compares a date with our own clock, so it comes last. */
+/* CURLINFO_RETRY_AFTER compares a date with our own clock, and reads "2, 3" as 2: it comes last. */
 static inline uint32_t redial_curl_wait_ms_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x075400
     struct curl_header *header;
     const char *date = REDIAL_CURL_NULL_;
     uint32_t longest_ms = 0;
-    size_t i;
+    CURLHcode found;
+    size_t i = 0;
     if (curl_easy_header(curl, "Date", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
         date = header->value;
-    for (i = 0;
-         curl_easy_header(curl, "Retry-After", i, CURLH_HEADER, -1, &header) == CURLHE_OK; i++) {
+    while ((found = curl_easy_header(curl, "Retry-After", i, CURLH_HEADER, -1, &header))
+           == CURLHE_OK) {
         uint32_t ms = redial_headers_ms(header->value, date);
         if (ms > longest_ms)
             longest_ms = ms;
+        i++;
     }
-    if (i == 0 || date || longest_ms > 0)
+    if (found != CURLHE_NOT_BUILT_IN && (i == 0 || date || longest_ms > 0))
         return longest_ms;
 #endif
     return redial_seconds_ms(redial_curl_offset_(curl, CURLINFO_RETRY_AFTER));

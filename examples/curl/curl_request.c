@@ -42,12 +42,16 @@ static size_t collect(char *data, size_t size, size_t count, void *user)
     return length;
 }
 
-/* Called for each line. Redirects and interim answers have headers of their own. */
+/* Called for each line. Redirects and interim answers have headers of their own; a trailer is no header. */
 static size_t note_header(char *line, size_t size, size_t count, void *user)
 {
     struct request *request = user;
-    request->header_ended = size * count > 0 && (line[0] == '\r' || line[0] == '\n');
-    return size * count;
+    size_t length = size * count;
+    if (length >= 5 && memcmp(line, "HTTP/", 5) == 0)
+        request->header_ended = false;
+    else if (length > 0 && (line[0] == '\r' || line[0] == '\n'))
+        request->header_ended = true;
+    return length;
 }
 
 /* libcurl asks it about once a second, and at once after a signal. */

@@ -92,14 +92,18 @@ static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers
 /* curl_easy_perform in steps, because that calls its callbacks only about once a second while no data moves. */
 static CURLcode perform(const struct sender *sender, const struct redial_env *env)
 {
-    CURLcode result = CURLE_ABORTED_BY_CALLBACK;
+    CURLcode result = CURLE_FAILED_INIT;
     CURLMsg *message;
     int running = 1, left;
     if (curl_multi_add_handle(sender->multi, sender->curl) != CURLM_OK)
         return CURLE_FAILED_INIT;
-    while (running && !(env->cancelled && env->cancelled(env))
-           && curl_multi_perform(sender->multi, &running) == CURLM_OK && running)
+    while (running && curl_multi_perform(sender->multi, &running) == CURLM_OK && running) {
+        if (env->cancelled && env->cancelled(env)) {
+            result = CURLE_ABORTED_BY_CALLBACK;
+            break;
+        }
         curl_multi_poll(sender->multi, NULL, 0, ASK_MS, NULL);
+    }
     message = curl_multi_info_read(sender->multi, &left);
     if (message)
         result = message->data.result;

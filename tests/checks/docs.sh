@@ -52,6 +52,7 @@ for name in get_page get_with_login get_with_limited_waits get_with_own_sleep ge
     block $name examples/README.md " $name("
 done
 block configure examples/README.md 'configure(struct'
+block outcome_of examples/README.md 'outcome_of(int status'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 sed -i '$d' "$work/program.c"
 snippet retryable 'static bool only_503' '           }'

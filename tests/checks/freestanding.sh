@@ -59,6 +59,9 @@ for target in 'arm-none-eabi -mcpu=cortex-m0 -mthumb' 'arm-none-eabi -mcpu=corte
         awk 'NF == 3 { print $3 }' >"$build/allowed"
     for level in -Os -O2; do
         check "$target $level" "$build/allowed" "$prefix-gcc" "$@" $level $(own_headers "$prefix-gcc")
+        case $prefix in
+        arm*) "$prefix-gcc" "$@" -nostdlib -Wl,-e,redial_run "$build"/*.o -lgcc -o "$build/linked" ;;
+        esac
     done
 done
 exit $failed

@@ -1,4 +1,6 @@
 /* redial_curl.h, by real transfers: each row of the table in its manual. SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+
 #include <curl/curl.h>
 
 /* A handle tells the truth, except about one number. */
@@ -17,6 +19,17 @@ static inline CURLcode tell(CURL *curl, CURLINFO info, void *to)
     return result;
 }
 
+static bool no_headers;   /* libcurl was built without curl_easy_header */
+
+static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, unsigned origin, int request,
+                                  struct curl_header **header)
+{
+    return no_headers ? CURLHE_NOT_BUILT_IN : (curl_easy_header)(curl, name, index, origin, request, header);
+}
+
+#undef curl_easy_header
+#define curl_easy_header(curl, name, index, origin, request, header) \
+    header_of(curl, name, index, origin, request, header)
 #undef curl_easy_getinfo
 #define curl_easy_getinfo(curl, info, to) tell(curl, info, to)
 #include "transfer.h"
@@ -179,6 +192,7 @@ static const struct row rows[] = {
     /* redirects */
     { "301 to nowhere", NULL, { { ANSWER("301", ""), CLOSE } }, FAIL(301), FAIL(301) },
     { "302 to nowhere", NULL, { { ANSWER("302", ""), CLOSE } }, FAIL(302), FAIL(302) },
+    { "303 to nowhere", NULL, { { ANSWER("303", ""), CLOSE } }, HTTP(303, 0), HTTP(303, 0) },
     { "307 to nowhere", NULL, { { ANSWER("307", ""), CLOSE } }, FAIL(307), FAIL(307) },
     { "308 to nowhere", NULL, { { ANSWER("308", ""), CLOSE } }, HTTP(308, 0), HTTP(308, 0) },
     { "301", NULL, { { ANSWER("301", TO_B), CLOSE } }, FAIL(301), FAIL(301) },
@@ -191,6 +205,8 @@ static const struct row rows[] = {
       HTTP(200, 0) },
     { "308, 304", follow, { { ANSWER("308", TO_B), CLOSE }, { ANSWER("304", ""), CLOSE } }, HTTP(304, 0),
       HTTP(304, 0) },
+    { "307, 200", follow, { { ANSWER("307", TO_B), CLOSE }, { ANSWER("200", ""), CLOSE } }, HTTP(200, 0),
+      HTTP(200, 0) },
     { "201 with a place", follow, { { ANSWER("201", TO_B), CLOSE } }, HTTP(201, 0), HTTP(201, 0) },
     { "503 with a place", follow, { { ANSWER("503", TO_B), CLOSE } }, HTTP(503, 0), HTTP(503, 0) },
     { "302 after 7 s, 503", follow, { { ANSWER("302", TO_B AFTER_7), CLOSE }, { ANSWER("503", ""), CLOSE } },
@@ -434,9 +450,21 @@ TEST(numbers_that_no_server_here_can_make_libcurl_say_count_as_in_the_manual)
     }
 }
 
+TEST(a_libcurl_that_was_built_without_headers_counts_redirects_and_reads_retry_after_itself)
+{
+    static const struct row without[] = {
+        { "429", NULL, { { ANSWER("429", AFTER_7), CLOSE } }, HTTP(429, 7000), HTTP(429, 7000) },
+        { "POST, 303, 503", post_and_follow, { { ANSWER("303", TO_B), CLOSE }, { ANSWER("503", ""), CLOSE } },
+          HTTP(503, 0), FAIL(503) },
+    };
+    no_headers = true;
+    try_rows(without, LENGTH(without), curl_easy_perform);
+}
+
 static int tell_the_truth(void **state)
 {
     lie.about = CURLINFO_NONE;
+    no_headers = false;
     return 0;
 }
 

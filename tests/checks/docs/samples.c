@@ -126,6 +126,7 @@ static uint64_t clock_us(void)
 #include "configure.c"
 #include "get_pages.c"
 #include "get_with_own_sleep.c"
+#include "outcome_of.c"
 #include "own_random.c"
 #include "wait_exactly.c"
 
@@ -187,6 +188,8 @@ static void shapes_of_loops(void)
     for (unsigned n = 0; n < 3; n++)
         assert(wait_5_s_more(&call, &exactly, &fake.env, 503).delay_ms == 5000 * (n + 1));
 
+    assert(outcome_of(429, 0).retry_after_ms == 10000 && outcome_of(429, 3).retry_after_ms == 3);
+    assert(outcome_of(503, 0).retry_after_ms == 0);
     assert(!configure(&policy, 5, 5, false) && redial_delay_ms(&policy, 9, 0) == 5000);
     assert(!configure(&policy, 5, 60, true) && redial_random_delay_ms(&policy, 0, 0) == 5000);
     assert(!configure(&policy, 1, INT64_MAX, false) && policy.cap_ms == UINT32_MAX);
