@@ -55,8 +55,11 @@ bool store_add(struct db *db, struct job *job)
 
 bool store_requeue(struct db *db, int64_t id)
 {
-    return db_run(db, "UPDATE jobs SET state = 'waiting', verdict = 'retry', retries = 0, elapsed_ms = 0,"
-                      " counted_ms = 0 WHERE state = 'given_up' AND (id = $1 OR $1 = 0)", VALUES(db_number(id)));
+    int64_t now_ms;
+    return db_now_ms(db, &now_ms)
+           && db_run(db, "UPDATE jobs SET state = 'waiting', verdict = 'retry', retries = 0, elapsed_ms = 0,"
+                         " counted_ms = 0, due_ms = $2 WHERE state = 'given_up' AND (id = $1 OR $1 = 0)",
+                     VALUES(db_number(id), db_number(now_ms)));
 }
 
 /* ---- reading a job ---- */

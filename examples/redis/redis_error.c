@@ -48,7 +48,7 @@ void redis_error_copy(char *out, size_t size, const char *text)
 {
     snprintf(out, size, "%s", text ? text : "");
     for (; *out; out++)
-        if ((unsigned char)*out < ' ' || *out == 0x7f)
+        if ((unsigned char)*out < ' ' || (unsigned char)*out >= 0x7f)   /* ESC and the C1 controls, too */
             *out = '.';
 }
 

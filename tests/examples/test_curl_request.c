@@ -50,7 +50,7 @@ static const struct row rows[] = {
     { "", { { "HTTP/1.1 404 x\r\n\r\n\033[2J\a" } }, 1, "failed; attempts: 1;", "\n.[2J.\n" },
     { "", { { ERROR("302", "Location: /b\r\n"), CLOSE, "/" }, { OK, CLOSE, "/b" } }, 2, "done; attempts: 1;", "" },
     { "", { { "HTTP/1.1 200 x\r\nContent-Length: 99\r\n\r\nbroken" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
-    { "", { { "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n0\r\nX-Trailer: 1\r\n\r\n" } }, 1,
+    { "", { { "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\nX-T: 1\r\n\r\n" } }, 1,
       "done; attempts: 1;", "" },
     { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
     { "", { { "", RESET }, { OK } }, 2, "done; attempts: 2;", "(56): retry 1" },

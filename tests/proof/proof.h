@@ -32,7 +32,6 @@ struct redial_policy nondet_policy(void);
 struct redial_call nondet_call(void);
 struct redial_outcome nondet_outcome(void);
 struct redial_report nondet_report(void);
-struct redial_gate nondet_gate(void);
 
 /* It does not call redial_policy_check, because that function is proven to agree with this one. */
 static bool is_valid(const struct redial_policy *policy)
