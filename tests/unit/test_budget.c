@@ -1,10 +1,20 @@
-/* The retry budget, src/budget.c, through the decisions that take from it and fill it. test_budget_race.c shows that
-   threads gain and lose nothing at any of its accesses. SPDX-License-Identifier: MIT */
+/* The retry budget, src/budget.c, through the decisions that take from it and fill it. test_call_model.c compares
+   whole histories with a model. test_budget_race.c shows that threads gain and lose nothing at any of its accesses.
+   SPDX-License-Identifier: MIT */
 #include "support.h"
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
 #define HAVE_THREADS 1
 #include <pthread.h>
+#endif
+#if defined(__unix__) || defined(__APPLE__)
+#define HAVE_PROCESSES 1
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
 #endif
 
 /* By a policy whose retries nothing but the budget limits. */
@@ -55,52 +65,61 @@ TEST(ten_percent_grants_one_retry_for_ten_successes)
 
 TEST(a_budget_that_is_full_or_begun_anew_keeps_no_part_of_a_token)
 {
-    struct redial_budget budget = budget_of(1, 60);
+    struct redial_budget budget = budget_of(1, 90);
     assert_true(retry(&budget));
     succeed(&budget);
-    succeed(&budget);   /* 1.2 tokens, of which 1 fits */
+    succeed(&budget);   /* 1.8 tokens, of which 1 fits */
     assert_true(retry(&budget));
     succeed(&budget);
     assert_int_equal(redial_budget_tokens(&budget), 0);
-    redial_budget_init(&budget, 1, 60);
+    redial_budget_init(&budget, 1, 90);
     assert_true(retry(&budget));
     succeed(&budget);
     assert_int_equal(redial_budget_tokens(&budget), 0);
 }
 
-/* The model counts hundredths of a token, which fit in 64 bits. bias: how many of 8 steps are retries. */
-static void check_history(uint32_t capacity, uint32_t percent, unsigned bias, uint64_t seed)
+TEST(the_largest_capacity_and_percent_fill_the_budget_at_once)
 {
-    struct redial_budget budget = budget_of(capacity, percent);
-    const uint64_t full = (uint64_t)capacity * 100;
-    uint64_t random = seed, hundredths = full;
-    for (int step = 0; step < 600; step++) {
-        bool right = true;
-        if (random32(&random) % 8 < bias) {
-            bool granted = hundredths >= 100;
-            right = retry(&budget) == granted;
-            hundredths -= granted ? 100 : 0;
-        } else {
-            succeed(&budget);
-            hundredths = wide_min(hundredths + percent, full);
-        }
-        if (!right || redial_budget_tokens(&budget) != hundredths / 100)
-            fail_msg("capacity %lu, percent %lu, bias %u, step %d of seed %lu", (unsigned long)capacity,
-                     (unsigned long)percent, bias, step, (unsigned long)seed);
+    struct redial_budget budget = budget_of(UINT32_MAX, UINT32_MAX);
+    for (int i = 1; i <= 3; i++) {
+        assert_true(retry(&budget) && retry(&budget));
+        assert_true(redial_budget_tokens(&budget) == UINT32_MAX - 2);
+        succeed(&budget);
+        assert_true(redial_budget_tokens(&budget) == UINT32_MAX);
     }
 }
 
-TEST(random_histories_are_exact_to_a_hundredth_of_a_token)
+/* ---- many processes ---- */
+
+#ifdef HAVE_PROCESSES
+
+TEST(forked_processes_share_the_tokens_of_a_budget_and_a_closed_gate)
 {
-    static const uint32_t capacities[] = { 0, 1, 2, 3, 10, 100, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
-    static const uint32_t percents[] = { 0, 1, 7, 10, 33, 50, 99, 100, 101, 150, 199, 200, 250, 1000, UINT32_MAX - 1,
-                                         UINT32_MAX };
-    uint64_t seed = 1;
-    for (size_t c = 0; c < LENGTH(capacities); c++)
-        for (size_t p = 0; p < LENGTH(percents); p++)
-            for (unsigned bias = 1; bias < 8; bias++)
-                check_history(capacities[c], percents[p], bias, seed++);
+    struct shared { struct redial_budget budget; struct redial_gate gate; } *shared;
+    pid_t children[4];
+    int status, granted = 0;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(shared != MAP_FAILED);
+    redial_budget_init(&shared->budget, 6, 0);
+    redial_gate_init(&shared->gate);
+    for (size_t i = 0; i < LENGTH(children); i++)
+        if ((children[i] = fork()) == 0) {
+            redial_gate_close(&shared->gate, 1000, 500);
+            while (retry(&shared->budget))
+                granted++;
+            _exit(granted);
+        }
+    for (size_t i = 0; i < LENGTH(children); i++) {
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status));
+        granted += WEXITSTATUS(status);
+    }
+    assert_int_equal(granted, 6);
+    assert_int_equal(redial_gate_left_ms(&shared->gate, 1100), 400);
+    munmap(shared, sizeof *shared);
 }
+
+#endif
 
 /* ---- many threads ---- */
 
