@@ -130,7 +130,7 @@ static void record(struct server *server, struct connection *connection)
     must(server->requests);
     connection->got.connection = connection->number;
     connection->got.open = true;
-    connection->request = server->count;
+    connection->request = (long)server->count;
     server->requests[server->count++] = connection->got;
     memset(&connection->got, 0, sizeof connection->got);
     pthread_cond_broadcast(&server->arrived);

@@ -284,7 +284,7 @@ TEST(random_changes_of_seconds_and_dates_are_read_as_the_model_reads_them)
 {
     static const char *const seeds[] = { "120", "4294967.295", "0.00100", DATE, "Thu, 29 Feb 2024 23:59:59 GMT",
                                          "Wednesday, 31-Dec-69 00:00:00 GMT", "Tue Jan 31 10:10:10 2000",
-                                         DATE "\n" DATE, "Sunday, 06-Nov-94 08:49:37 GMT\n" DATE };
+                                         (DATE "\n" DATE), "Sunday, 06-Nov-94 08:49:37 GMT\n" DATE };
     static const char letters[] = "0123456789012345678901234567890123456789 .,:-\t\nGMTSunMonTuesWdhrFiayJbApgcNvD";
     uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
     for (unsigned i = 0; i < 200000; i++) {
