@@ -58,8 +58,8 @@ bool store_requeue(struct db *db, int64_t id)
     int64_t now_ms;
     return db_now_ms(db, &now_ms)
            && db_run(db, "UPDATE jobs SET state = 'waiting', verdict = 'retry', retries = 0, elapsed_ms = 0,"
-                         " counted_ms = 0, due_ms = $2 WHERE state = 'given_up' AND (id = $1 OR $1 = 0)",
-                     VALUES(db_number(id), db_number(now_ms)));
+                         " counted_ms = 0, due_ms = $1 WHERE state = 'given_up' AND (id = $2 OR $2 = 0)",
+                     VALUES(db_number(now_ms), db_number(id)));
 }
 
 /* ---- reading a job ---- */
