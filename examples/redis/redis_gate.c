@@ -184,6 +184,8 @@ static void run(const char *name, uint16_t redis_port, struct redis *killed)
     for (uint32_t i = 0; i < processes; i++)
         if ((pids[i] = fork()) == 0)
             be_machine(name, load.port, redis_port);
+        else if (pids[i] < 0)
+            give_up("a process", errno);
     wait_and_show(name, killed);
     counts->over = true;
     for (uint32_t i = 0; i < processes; i++)
@@ -219,6 +221,10 @@ int main(int argc, char **argv)
     printf("%-24s requests  served    429s  too early  Redis failures\n", "");
     fflush(stdout);
     run("a gate in each process", 0, NULL);
+    if (!interrupted && waitpid(redis.pid, NULL, WNOHANG) != 0) {
+        fprintf(stderr, "redis_gate: %s has ended: it is no Redis server, or could not start\n", redis_program);
+        return EXIT_FAILURE;
+    }
     if (!interrupted)
         run("one gate for all", redis.port, NULL);
     if (!interrupted)

@@ -411,6 +411,14 @@ TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
     assert_status(0);
 }
 
+TEST(the_program_says_that_its_server_has_ended)
+{
+    start_gates("true", "1");
+    program_end();
+    assert_status(1);
+    assert_contains(program.err.bytes, "redis_gate: true has ended: it is no Redis server");
+}
+
 TEST(the_program_ends_with_a_signal)
 {
     start_gates(server_program(), "1000");
