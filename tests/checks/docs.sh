@@ -36,10 +36,10 @@ block() {
     [ -s "$work/$1.c" ] || fail "$2 has no code with '$3'"
 }
 
-# snippet NAME FROM TO: the lines of redial.h from one pattern to another, without their indentation
+# snippet NAME FROM TO [HEADER]: the lines of a header from one pattern to another, without their indentation
 snippet() {
-    sed -n "/$2/,/$3/p" include/redial.h | sed 's/^ \{7\}//; s| \*/$||' >"$work/$1.c"
-    [ -s "$work/$1.c" ] || fail "include/redial.h has no code from '$2' to '$3'"
+    sed -n "/$2/,/$3/p" "${4-include/redial.h}" | sed 's/^ \{7\}//; s| \*/$||' >"$work/$1.c"
+    [ -s "$work/$1.c" ] || fail "${4-include/redial.h} has no code from '$2' to '$3'"
 }
 
 block hand README.md 'sleep(1 << n)'
@@ -62,6 +62,37 @@ snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
 sed -i '$d' "$work/steps.c"
 
+snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h
+snippet curl_operation 'request->length = 0' 'return redial_curl(' include/redial_curl.h
+snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include/redial_curl.h
+snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)' include/redial_curl.h
+cat >"$work/curl_header.c" <<'END'
+#include <redial_curl.h>
+struct request { CURL *curl; size_t length; };
+struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt);
+struct redial_outcome override(CURL *curl, CURLcode result);
+void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random);
+void loop(CURL *curl, struct request body, struct redial_policy policy, const struct redial_env *env);
+struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt) {
+#include "curl_operation.c"
+}
+struct redial_outcome override(CURL *curl, CURLcode result) {
+#include "curl_override.c"
+    return redial_curl(curl, result);
+}
+void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random) {
+    struct redial_outcome outcome;
+    struct redial_step step;
+#include "curl_multi.c"
+    (void)step;
+}
+void loop(CURL *curl, struct request body, struct redial_policy policy, const struct redial_env *env) {
+    struct redial_call call;
+#include "curl_loop.c"
+    (void)body;
+}
+END
+
 # has HEADER COMPILER...
 has() {
     header=$1
@@ -73,7 +104,9 @@ printf '#include <uv.h>\n#include <redial.h>\nstruct request { struct redial_cal
 void send_request(uv_timer_t *timer);\nvoid finish(struct request *request, enum redial_verdict verdict);
 #include "uv.c"\n' >"$work/event_loop.c"
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
-! has curl/curl.h "$@" || "$@" -c "$work/curl.c" -o "$work/object" || fail 'the code with libcurl does not compile'
+! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
+    "$@" -c "$work/curl_header.c" -o "$work/object"; } ||
+    fail 'the code with libcurl does not compile'
 ! has uv.h "$@" || "$@" -c "$work/event_loop.c" -o "$work/object" || fail 'the code with libuv does not compile'
 "$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" || fail 'the code does not compile'
 "$work/samples" 2>"$work/said" || fail "samples.c ended with $?: $(cat "$work/said")"
