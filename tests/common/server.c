@@ -203,18 +203,21 @@ static void *serve(void *user)
     for (i = 0; i < CONNECTIONS; i++)
         connections[i].fd = -1;
     for (;;) {
-        for (i = 0; i < CONNECTIONS; i++)
-            fds[i] = (struct pollfd){ connections[i].fd, POLLIN, 0 };
-        fds[CONNECTIONS] = (struct pollfd){ server->listener, POLLIN, 0 };
-        fds[CONNECTIONS + 1] = (struct pollfd){ server->stop[0], POLLIN, 0 };
-        ready = poll(fds, CONNECTIONS + 2, waiting ? MOMENT_MS : -1);
-        if (fds[CONNECTIONS + 1].revents && ready == 1)   /* all that clients sent before has been read */
+        nfds_t used = 2;   /* poll refuses more entries than files may be open */
+        fds[0] = (struct pollfd){ server->listener, POLLIN, 0 };
+        fds[1] = (struct pollfd){ server->stop[0], POLLIN, 0 };
+        for (i = 0; i < CONNECTIONS; i++) {
+            fds[i + 2] = (struct pollfd){ connections[i].fd, POLLIN, 0 };
+            used = connections[i].fd >= 0 ? i + 3 : used;
+        }
+        ready = poll(fds, used, waiting ? MOMENT_MS : -1);
+        if (fds[1].revents && ready == 1)   /* all that clients sent before has been read */
             break;
         waiting = false;
-        for (i = 0; i < CONNECTIONS; i++)
-            if (fds[i].fd >= 0)
-                waiting |= look_at(server, &connections[i], fds[i].revents != 0);
-        if (fds[CONNECTIONS].revents)
+        for (i = 0; i + 2 < used; i++)
+            if (fds[i + 2].fd >= 0)
+                waiting |= look_at(server, &connections[i], fds[i + 2].revents != 0);
+        if (fds[0].revents)
             accept_one(server, connections);
     }
     for (i = 0; i < CONNECTIONS; i++)
