@@ -78,7 +78,7 @@ struct redial_outcome operation(struct request *request, const struct redial_att
 }
 struct redial_outcome override(CURL *curl, CURLcode result) {
 #include "curl_override.c"
-    return redial_curl(curl, result);
+return redial_curl(curl, result);
 }
 void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random) {
     struct redial_outcome outcome;
