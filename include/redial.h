@@ -12,7 +12,6 @@
    Retry-After, time limits, cancellation, a retry budget, a gate that makes many callers wait at
    once, polling, and calls that continue after a restart of the program.
 
-
    WHICH FUNCTION WHEN
 
    - You may block, and the request is a callback:   redial_run
@@ -22,7 +21,6 @@
    - The same after a transfer of libcurl:           redial_curl.h
    - To read a Retry-After header:                   redial_headers_ms
    - To test all of this without waiting:            redial_fake.h
-
 
    A PROGRAM
 
@@ -56,28 +54,29 @@
            return 1;
        }
 
-
    CONVENTIONS
 
    - All durations and times are uint32_t milliseconds, and their names end in _ms. Counters and
      sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
      A difference of 2^31 ms or more (24.8 days) means that the clock stepped back, and counts as 0.
+     So if your clock is set back by an hour, a call does not count the time since its last
+     decision, and counts from the new reading on. For a gate see there.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
-   - Threads may share policies, budgets and gates. Only one thread at a time may use a call (struct
-     redial_call). A call only reads its policy, which must outlive it. Processes that forked after
-     the init function may share budgets and gates in memory (MAP_SHARED); different programs may
-     not.
+   - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
+     (struct redial_call). A call only reads its policy, which must outlive it. Budgets and gates in
+     shared memory (MAP_SHARED) may be used by processes that forked after the init function, but
+     not by different programs, because they hold pointers to functions.
    - Pointers must not be NULL, except where the text says what NULL means.
    - Each policy field says what zero means. A zero-initialised policy is refused, because its
      base_ms is 0. Unlimited retries must be asked for by name: REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
-   - C++: an operation or a hook may throw if redial was compiled with -fexceptions, as the CMake
-     target is. A program that is built with -fshort-enums needs a redial that is built so too.
+   - C++: an operation or a hook may throw if redial was compiled with -fexceptions (CMake does).
    - After 1.0, a minor version may add members to structs. REDIAL_POLICY_DEFAULT and designated
-     initialisers then still compile and mean the same; the SONAME of the shared library changes. */
+     initialisers then still compile and mean the same; the SONAME of the shared library changes.
+   - To compile redial as a part of your program, see redial_build at the end. */
 #ifndef REDIAL_H
 #define REDIAL_H
 
@@ -89,11 +88,6 @@
 #define REDIAL_VERSION_MINOR 3
 #define REDIAL_VERSION_PATCH 0
 
-/* Only a shared library exports these functions. Define REDIAL_SHARED to build or to use redial as
-   a shared library, and also REDIAL_BUILD to build it. The CMake target defines both. With
-   -DREDIAL_API=static you can include redial.c into a source file of your own. Do that in programs
-   and libraries that copy the two files, because what they do not call then costs nothing: a
-   program that calls redial_run grows by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2). */
 #ifndef REDIAL_API
 #  if defined(_WIN32) && defined(REDIAL_SHARED) && defined(REDIAL_BUILD)
 #    define REDIAL_API __declspec(dllexport)
@@ -114,10 +108,8 @@ extern "C" {
 
 /* The largest valid jitter_ms. */
 #define REDIAL_JITTER_MAX_MS 1000u
-
 /* What a max_retry_after_ms of 0 means, unless cap_ms is longer: 5 minutes. */
 #define REDIAL_RETRY_AFTER_MAX_MS 300000u
-
 /* As max_retries it means: retry without a limit. */
 #define REDIAL_NO_LIMIT UINT32_MAX
 
@@ -145,9 +137,8 @@ struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
    .max_retries = 5 } is exactly the documented algorithm, and the same as REDIAL_POLICY_DEFAULT.
-   Between two decisions of a call you
-   may set call.policy to another valid policy. You may also change the policy itself then, if no
-   other call uses it. */
+   Between two decisions of a call you may set call.policy to another valid policy. You may also
+   change the policy itself then, if no other call uses it. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
@@ -176,10 +167,10 @@ struct redial_policy {
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
-    /* Returns whether this HTTP status is worth another attempt. It is called once for each attempt
-       that ended with a status of 1..99 or from 400 up; all others need no decision. Threads that
-       share the policy may call it at the same time. NULL: redial_http_retryable. To retry 503 and
-       429 only:
+    /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. It is
+       called once for each attempt that ended with such a status, and never for another one: 100
+       to 399 is a success, and 0 or less means that no response came. Threads that share the policy
+       may call it at the same time. NULL: redial_http_retryable. To retry 503 and 429 only:
            static bool only_503_and_429(const void *user, int status)
            {
                (void)user;
@@ -193,14 +184,11 @@ struct redial_policy {
     struct redial_gate *gate;
 };
 
-/* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries. All other members are
-   0 or NULL: no time limit, a server may ask for 5 minutes, no timeout of an attempt, no reset,
-   ADDED. The waits are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After can
-   make them longer. */
+/* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are
+   0 or NULL. The waits are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After of
+   up to 5 minutes can make them longer. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, \
-      NULL, NULL, NULL, NULL }
-
+    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
 /* The same as a value. */
 REDIAL_API struct redial_policy redial_policy_default(void);
 
@@ -217,7 +205,6 @@ enum redial_policy_error {
 /* The first error in the order of the enum, but NULL is checked first. Every function that begins a
    call checks its policy by itself. */
 REDIAL_API enum redial_policy_error redial_policy_check(const struct redial_policy *policy);
-
 /* A static English text that names the field and the rule. It is never NULL, whatever the value. */
 REDIAL_API const char *redial_policy_error_text(unsigned error);
 
@@ -256,24 +243,25 @@ REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms
    key use redial_http. If the request was certainly not sent, return redial_retry. */
 REDIAL_API struct redial_outcome redial_http_request(const char *method, int status,
                                                      uint32_t retry_after_ms);
-
 /* The attempt succeeded. */
 REDIAL_API struct redial_outcome redial_done(void);
-
 /* The attempt failed, and another one may succeed. */
 REDIAL_API struct redial_outcome redial_retry(int code);
 REDIAL_API struct redial_outcome redial_retry_after(int code, uint32_t retry_after_ms);
-
 /* A connection worked for uptime_ms, and then broke. It is retried. See min_uptime_ms. */
 REDIAL_API struct redial_outcome redial_disconnected(int code, uint32_t uptime_ms);
-
 /* The attempt failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_fail(int code);
 
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
    Your next attempt asks for the result. This costs no retry and no token of the budget: set
    max_elapsed_ms. The waits between polls grow like those between retries. With a retry_after_ms
-   they do not grow; it is the least wait, and max_retry_after_ms limits it. */
+   they do not grow; it is the least wait, and max_retry_after_ms limits it. A poll every 5 s, for
+   at most 10 minutes:
+       struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+       policy.base_ms = policy.cap_ms = 5000;
+       policy.jitter = REDIAL_JITTER_NONE;
+       policy.max_elapsed_ms = 600000; */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* You did not send the request, for a reason of your own (a quota, a closed gate). The next attempt
@@ -287,8 +275,7 @@ REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
    the same; code keeps the sign.
    - Use it for requests that are safe to repeat: after ECONNRESET a server may have done a POST.
    - An end of file often leaves errno at 0, and redial_errno(0) is DONE. Return redial_retry there.
-   - Other numbers (getaddrinfo's EAI_*, UV_EOF) need a mapping of your own. On some systems
-     getaddrinfo's numbers have the same values as unrelated errno values. */
+   - Other numbers (getaddrinfo's EAI_*, UV_EOF) need a mapping of your own. */
 REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* The kind that redial_next gives to the outcome: DONE, FAIL, RETRY, PENDING, POSTPONED, or INVALID
@@ -355,25 +342,24 @@ struct redial_event {
        {
            return *(atomic_bool *)env->user;
        }
-       static void log_wait(const struct redial_env *env,
-                            const struct redial_event *event);
 
        struct redial_env env = *redial_system();
        env.cancelled = stopping;
-       env.on_wait = log_wait;
+       env.on_wait = log_wait;   // a function of yours
        env.user = &shutdown_requested;
 
    For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation does not
-   interrupt an attempt. With redial_next, stop your timer instead. cancelled and on_wait should
-   return quickly: their time counts towards max_elapsed_ms, but nothing interrupts them. */
+   interrupt an attempt or a hook. With redial_next, stop your timer instead. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
-    /* Waits at least ms, which may be 0. Returns false if it was cancelled. A hook of your own may
-       return true early ("the network is back"): the attempt is then made early. Do not do that if
-       a server or a gate asked for the wait: on_wait then got an outcome.retry_after_ms above 0. */
+    /* Waits at least ms, which may be 0, and returns true. It returns false if it was cancelled. A
+       hook of your own may end a wait early and return true, for example when the network is back:
+       the next attempt is then made early. It must not end a wait that a server or a gate asked
+       for, one whose on_wait got an outcome with a retry_after_ms above 0. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. It is called once
-       after each outcome that is not final, before the decision. */
+    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. A seeded generator
+       of 32 bits is, if each process and device has a seed of its own. It is called once after each
+       outcome that is not final, before the decision. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
@@ -381,22 +367,16 @@ struct redial_env {
        is not final. NULL: the run cannot be cancelled. */
     bool (*cancelled)(const struct redial_env *env);
     /* Called before each wait, but not when the run gives up. NULL: not called. */
-    void (*on_wait)(const struct redial_env *env,
-                    const struct redial_event *event);
+    void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
 };
 
 /* The monotonic clock, waits that never end early, and random bits from the operating system for
-   every draw. There is no seed, so forked processes differ. All threads may use the env. It leaves
-   errno as it was.
-   - A signal alone ends no wait. If `cancelled` is not NULL, a wait calls it after a signal and at
-     least every 50 ms.
-   - If the system refuses random bits, redial mixes clocks, the thread's id and a stack address.
-   - If the system refuses the clock, the time is always 0. If it refuses the clock or the sleep,
-     every wait fails at once, so that the call ends with CANCELLED.
-   - Systems without a port of redial have no redial_system, which the linker reports: make an env
-     of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system. */
+   every draw. There is no seed, so forked processes differ. It leaves errno as it was. A signal
+   alone ends no wait. If `cancelled` is not NULL, a wait calls it after a signal and at least every
+   50 ms. If the system refuses the clock (the time is then always 0) or the sleep, every wait fails
+   at once, so that the call ends with CANCELLED. */
 #ifndef REDIAL_NO_SYSTEM
 REDIAL_API const struct redial_env *redial_system(void);
 #endif
@@ -419,28 +399,29 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
 /* Attempts the operation, decides by the rules of redial_next, waits, and attempts it again, until
    there is a verdict.
 
-   Before each attempt it checks in this order: is the run cancelled (CANCELLED), is time left (else
-   TIMED_OUT), is the gate open. While the gate is closed, nothing is sent: the run decides and
-   waits as if the operation had returned redial_postponed with the time until the gate opens, and
-   then makes the three checks again. `attempts` and `last` do not include this.
+   Before each attempt, the first one included, it checks in this order:
+    1. `cancelled` returns true: CANCELLED.
+    2. No time is left of max_elapsed_ms: TIMED_OUT.
+    3. The gate is closed: nothing is sent. The run decides and waits as if the operation had
+       returned redial_postponed with the time until the gate opens, but counts no attempt, and
+       leaves `last` as it was. Then it begins again with 1.
 
-   After each outcome that is not final, also at a closed gate, it calls `cancelled` before random
-   bits are drawn, a token is taken, or on_wait is called. A final outcome is reported as it is,
-   even if the run was cancelled meanwhile.
+   After each outcome that is not final, also at a closed gate, it calls `cancelled` first. Only
+   then it draws random bits, takes a token, and calls on_wait. A final outcome is reported as it
+   is, even if the run was cancelled meanwhile.
 
    It returns INVALID without an attempt if the policy is invalid or NULL, or if env, operation,
-   now_ms, wait_ms or random is NULL. (It may have read the clock.) report may be NULL. It is up to
-   date at all times, and its verdict is INVALID until the end. A longjmp, a C++ exception or the
-   cancellation of the thread may leave the operation or a hook. Nothing leaks, because the run owns
-   nothing. */
+   now_ms, wait_ms or random is NULL. report may be NULL. It is up to date at all times, and its
+   verdict is INVALID until the end. A longjmp, a C++ exception or the cancellation of the thread
+   may leave the operation or a hook, and nothing leaks. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
-                                          const struct redial_env *env,
-                                          redial_operation *operation, void *user,
-                                          struct redial_report *report);
+                                          const struct redial_env *env, redial_operation *operation,
+                                          void *user, struct redial_report *report);
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* A call may be copied, because it holds no pointer to itself. */
+/* The state of one call. A copy of it goes on by itself from the same point, with the same policy,
+   budget and gate. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -475,8 +456,7 @@ struct redial_step {
    also start with redial_begin or redial_resume: then check redial_timeout_ms and the gate before
    the first attempt, as send_now does below, and use redial_loop_next after it.
 
-   They return INVALID if the call is NULL or was not begun, if the outcome is invalid, or if
-   redial_run would return INVALID. */
+   They return INVALID where redial_run does, and for a call that is NULL or was not begun. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -489,9 +469,7 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
    This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
    outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, run.c for
-   redial_run and the loop functions, and budget.c and gate.c if the processor has a 32-bit
-   compare-and-swap. For the random bits a seeded mixer is enough: examples/firmware/firmware.c has
-   one.
+   redial_run and the loop functions. examples/firmware/firmware.c has random bits.
 
        static void ended(struct request *r, struct redial_outcome outcome);
        static void send_now(struct request *r)   // first, and after a wait
@@ -524,20 +502,20 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 
 /* Continues a call that was begun earlier, perhaps by another process. The call is then as if
    redial_begin had been followed by that many retries and that much time. The count of polls starts
-   at 0. It returns false as redial_begin does. To continue after a restart of the program:
-   - Before each attempt, store redial_retries + 1 and redial_elapsed_ms, so that a crash during the
+   at 0. It returns false as redial_begin does. redial_run cannot be resumed: use the loop functions
+   or redial_next. To continue after a restart of the program:
+   - Before each attempt, store redial_retries + 1 and redial_elapsed_ms, so that a crash in the
      attempt counts.
-   - When a wait begins, store redial_retries, redial_elapsed_ms + delay_ms, and the end of the wait
-     in wall-clock time.
-   - After the restart, give up if the stored retries are more than max_retries. Otherwise wait
-     until the stored time (after a crash during an attempt: as long as you choose), and call
-     redial_resume. Other time without the program counts only if you add it to elapsed_ms. */
+   - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and when the wait ends by
+     the wall clock.
+   - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
+     the rest of the stored wait (after a crash during an attempt: as long as you choose), call
+     redial_resume, and make the attempt. Add the time without the program if it shall count. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
 /* The retries since the call began, or since its last reset or poll. */
 REDIAL_API uint32_t redial_retries(const struct redial_call *call);
-
 /* The time up to now_ms since the call began, or since its last reset. A poll is not a reset. */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
@@ -559,25 +537,22 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     6. retry_after_ms is longer than max_retry_after_ms allows: WAIT_TOO_LONG.
     7. The wait is computed. n for RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
-       Without a retry_after_ms, the wait is redial_random_delay_ms(policy, n, random).
-       With one, it is max(retry_after_ms, w/2) + U[0, max(jitter_ms, w)], and without the random
-       part if the mode is NONE. w is min(base_ms * 2^n, cap_ms), and w/2 is rounded down.
-       So the wait is never shorter than the server asked for, it grows if the server keeps asking
-       for too little, and clients that got the same answer do not come back together.
-    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once. (Clients that wait first
-       and read the clock afterwards make one attempt more.)
-    9. RETRY, and the budget has no token: BUDGET_EMPTY. This rule comes last, so that a retry that
-       another rule refuses costs no token.
+       Without a retry_after_ms: wait redial_random_delay_ms(policy, n, random).
+       With one: wait at least that long, and at least w/2; then add a random time of 0 to
+       max(jitter_ms, w). NONE adds nothing. w is min(base_ms * 2^n, cap_ms), and w/2 is rounded
+       down. Example: a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default
+       policy wait 2 to 6 s, in each mode but NONE, which waits 2 s.
+    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once.
+    9. RETRY, and the budget has no token: BUDGET_EMPTY.
    10. The verdict is RETRY: wait delay_ms, then make the attempt. An outcome of kind RETRY counts
        one retry, and a PENDING without a retry_after_ms one poll.
 
-   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes the call and the
-   budget by rules 2, 3 and 4 alone. So you may overrule it: wait as you like, make an attempt, and
-   call redial_next again. If 2^31 ms or more pass between two calls of it, they count as 0.
+   random: 32 uniform bits, used in rule 7 only. You may overrule a verdict other than RETRY,
+   because it ends nothing: wait as you like, make another attempt, and call redial_next with its
+   outcome. A refused retry is not counted, and costs no token.
 
-   Some services document that clients must wait exactly for Retry-After. For these, use a copy
-   of the policy, which keeps its limits, its budget and its gate, with the loop functions or with
-   redial_next:
+   To wait exactly for a Retry-After, as some services ask for, use the loop functions or
+   redial_next with a copy of the policy, which keeps its limits, its budget and its gate:
 
        struct redial_policy exactly = policy;
        exactly.base_ms = exactly.cap_ms = 1;
@@ -592,9 +567,8 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
 
 /* ---- redial_budget: limits the retries of all callers of a server ---------------------------- */
 
-/* One per server, shared by all its callers and threads, without a lock. A retry takes one token. A
-   success earns percent/100 of a token, up to capacity. Without a token there is no retry. So at
-   all times
+/* One per server, shared by all its callers, without a lock. A retry takes one token. A success
+   earns percent/100 of a token, up to capacity. Without a token there is no retry. So at all times
 
        retries <= capacity + successes * percent / 100
 
@@ -602,10 +576,7 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
    of retries that you allow in a burst, for example as many as there are requests in a second.
 
    A budget is for requests, not for connections that must come back: even with REDIAL_NO_LIMIT an
-   empty budget ends the call. A zero-initialised budget never grants a retry. A budget needs a
-   32-bit compare-and-swap, which a Cortex-M0 lacks. It is linked only if you call
-   redial_budget_init. Processes that forked after that may share a budget in memory (MAP_SHARED).
-   Different programs may not, because it holds pointers to functions. */
+   empty budget ends the call. A zero-initialised budget never grants a retry. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -618,41 +589,39 @@ struct redial_budget {
    retries at all), and any percent. The usual 10 allows one retry for every ten successes. */
 REDIAL_API void redial_budget_init(struct redial_budget *budget, uint32_t capacity,
                                    uint32_t percent);
-
-/* Whole tokens left. The number may already be stale when it is returned. */
+/* Whole tokens left, at the moment of the call. */
 REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
 /* ---- redial_gate: makes all callers that share a quota wait ---------------------------------- */
 
 /* One per quota (an account, an address), shared by the callers that it limits. While it is closed,
-   redial_run and the loop functions send nothing, not even first attempts. Users of redial_next
-   check redial_gate_left_ms. The wait is that of redial_postponed with the time until the gate
-   opens (rule 7 with n = 0). Its random part keeps callers from coming back at the same moment.
+   redial_run and the loop functions send nothing, not even first attempts. They wait as after a
+   redial_postponed, with a random part, so that callers do not come back at the same moment. Users
+   of redial_next check redial_gate_left_ms.
 
    redial never closes a gate. You close it when an answer is valid for all callers: for example a
    429 for the quota of an account, but not a 503 of one server among many. If the gate opens in
    more than max_retry_after_ms, a call ends at once with WAIT_TOO_LONG. Set max_elapsed_ms as well.
 
-   All callers of a gate must use the same clock. These are its promises:
+   All callers of a gate must use the same clock. These are its promises and its limits:
 
-   - A closing at the time s lasts until its end, s + ms, and then the gate is open. (One value of
-     the counter means "open", and an end that falls on it is 1 ms later.)
-   - The later end of two closings wins, whenever threads close the gate, if their readings of the
-     clock are at most an hour apart.
+   - A closing at the time s lasts until its end, s + ms, and then the gate is open. (An end may be
+     1 ms later, because one value of the counter means "open".)
+   - It lasts 24 days at most. For a longer time, close the gate for a day, and again each day.
+   - Of two closings the later end wins, in whatever order threads make them, if their readings of
+     the clock are at most an hour apart.
    - A thread whose reading is up to an hour older than s waits for the same end. With an older
      reading it may pass. No check with a reading before the end changes what others find.
-   - A check at the end or later opens the gate for good. A check of an open gate writes nothing, so
+   - So if the clock of all callers is set back by up to an hour, a closed gate opens later by as
+     much. If it is set back by more, the gate is open at first, and closes again when the clock
+     comes to an hour before s. To end that, call redial_gate_open.
+   - A check at the end or later opens the gate for good. It writes to the gate, although it takes a
+     const pointer: keep a gate out of read-only memory. Checks of an open gate write nothing, so
      threads share the cache line (Microsoft's compiler writes even then).
    - A gate that nobody checks for 2^31 ms (24.8 days) after its end may look closed by accident.
      For each wrap of the clock, that lasts at most as long as its longest closing, and 71 minutes.
 
-   A closing lasts 24 days at most. To close a gate until further notice, close it for a day, and
-   again before the day is over. If the clock of all callers was set back, call redial_gate_open.
-
-   A zero-initialised gate holds nobody. A check at the end or later writes to the gate, although it
-   takes a const pointer, so a gate must not be in read-only memory. Like a budget, it needs a
-   compare-and-swap, is linked only if you call redial_gate_init, and may be shared by processes
-   that forked after that, but not by different programs. */
+   A zero-initialised gate holds nobody. */
 struct redial_gate {
     uint32_t (*left_)(const struct redial_gate *gate, uint32_t now_ms);
     struct redial_gate *itself_;
@@ -662,14 +631,11 @@ struct redial_gate {
 
 /* Makes an open gate. Call it once, before the gate is shared. Do not move the gate afterwards. */
 REDIAL_API void redial_gate_init(struct redial_gate *gate);
-
 /* Closes the gate from now_ms for ms, or for 24 days (2073600000 ms) if ms is more; 0 does nothing.
    In an operation, now_ms is attempt->env->now_ms(attempt->env). */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
-
 /* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
-
 /* The time until the gate opens. 0: it is open. */
 REDIAL_API uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t now_ms);
 
@@ -679,25 +645,22 @@ REDIAL_API uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t
    succeed when they are retried: a service that uses them needs a `retryable` of your own. */
 REDIAL_API bool redial_http_retryable(int status);
 
-/* True if sending the request twice has the same effect as sending it once: GET HEAD OPTIONS TRACE
-   PUT DELETE (RFC 9110, 9.2.2). Methods are case-sensitive. NULL: false. Other methods, above all
-   POST, are safe to retry only with an idempotency key, or if the service says so. */
+/* True if sending the request twice has the same effect as sending it once (RFC 9110, 9.2.2): GET
+   HEAD OPTIONS TRACE PUT DELETE. Methods are case-sensitive. NULL: false. */
 REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
-   no such header. Spaces and tabs around them are skipped. A date in Retry-After is compared with
-   Date, so that an error of your clock does not matter; without a valid Date it asks for nothing.
-   (A two-digit year in one of them means the year nearest to the other.) For the forms of both see
-   the two functions below. 0: no wait, or no valid value. */
+   no such header. A date in Retry-After is compared with Date, so that an error of your clock does
+   not matter; without a valid Date it asks for nothing. (A two-digit year in one of them means the
+   year nearest to the other.) Both have the forms below. 0: no wait, or no valid value. */
 REDIAL_API uint32_t redial_headers_ms(const char *retry_after, const char *date);
 
 /* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date as
    below. Spaces and tabs around it are skipped. Some services send a fraction ("1.5"), against the
    RFC: it is accepted, and rounded up to the next millisecond. More than 4294967.295 s (49.7 days)
    is UINT32_MAX. A date in the past is 0. False: NULL or other text ("", "-1", "1.", ".5", "2, 3").
-   now_s is used for a date only. It is the Unix time of the response: pass the response's own Date
-   header if it has one, because an error of your clock then does not matter; else the wall clock.
-   If you have neither, pass INT64_MAX: then every date is in the past. */
+   now_s is used for a date only. It is the Unix time of the response: its Date header, or else the
+   wall clock. If you have neither, pass INT64_MAX: then every date is in the past. */
 REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
                                          uint32_t *retry_after_ms);
 
@@ -705,10 +668,9 @@ REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_
        Sun, 06 Nov 1994 08:49:37 GMT
        Sunday, 06-Nov-94 08:49:37 GMT
        Sun Nov  6 08:49:37 1994
-   into seconds since 1970, UTC. No locale, time zone or time_t is involved. Surrounding text is
-   rejected, and so are NULL and a day that does not exist. A two-digit year means the latest year
-   that is at most 50 years after now_s. The weekday need not match the date. A second of 60 counts
-   as the next second. */
+   into seconds since 1970, UTC. Surrounding text is rejected, and so are NULL and a day that does
+   not exist. A two-digit year means the latest year that is at most 50 years after now_s. The
+   weekday need not match the date. A second of 60 counts as the next second. */
 REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t now_s,
                                        int64_t *unix_s);
 
@@ -729,13 +691,27 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
-/* The longest time that our own waits of a call can add up to, if there is no reset. It is at most
+/* The longest time that our own waits of a call can add up to, if there is no reset: at most
    max_elapsed_ms - 1 if that is set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms.
-   The whole call can take longer: (max_retries + 1) * attempt_ms for its attempts, and for each
-   Retry-After up to max_retry_after_ms and the random part of rule 7. Polls and gates come on top.
-   Only max_elapsed_ms limits a call. With base 1 s, cap 32 s, 5 retries and attempts of 10 s it is
-   (2 + 3 + 5 + 9 + 17) s + 6 * 10 s = 96 s without a Retry-After. It takes constant time. */
+   The whole call can take longer. Its attempts take up to (max_retries + 1) * attempt_ms, each
+   Retry-After up to max_retry_after_ms and the random part of rule 7, and polls and gates come on
+   top. Only max_elapsed_ms limits all of it. The default policy with attempts of 10 s and without
+   a Retry-After takes at most (2 + 3 + 5 + 9 + 17) s + 6 * 10 s = 96 s. */
 REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
+
+/* ---- redial_build: how to compile redial as a part of a program --------------------------------
+
+   - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
+     to build it also REDIAL_BUILD. The CMake target defines both.
+   - With -DREDIAL_API=static you can include redial.c into a source file of your own. Do that in
+     programs and libraries that copy the two files, because what they do not call then costs
+     nothing: a program that calls redial_run grows by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2).
+   - Systems without a port of redial have no redial_system, which the linker reports: make an env
+     of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system.
+   - Where the system gives no random bits, redial_system mixes clocks, thread id and an address.
+   - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
+     only if you call their init functions.
+   - A program that is built with -fshort-enums needs a redial that is built so too. */
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-for page in README.md examples/README.md tests/README.md .github/*.md; do
+for page in README.md */README.md src/package/README.md .github/*.md; do
     for link in $(grep -oE '\]\([^) ]+|^\[[^]]*\]: .+' "$page" | sed 's/^.*\]:* *(*//' | grep -v :); do
         file=${link%%#*}
         file=${file:+$(dirname "$page")/$file}
@@ -45,9 +45,9 @@ snippet() {
 block hand README.md 'sleep(1 << n)'
 block put README.md redial_loop_begin
 block curl README.md redial_curl.h
-block uv README.md uv_timer_start
-block firmware README.md modem_send
 block test README.md redial_fake_init
+block uv examples/README.md uv_timer_start
+block firmware examples/README.md modem_send
 for name in get_page get_with_login get_with_limited_waits get_with_own_sleep get_pages wait_exactly own_random; do
     block $name examples/README.md " $name("
 done
@@ -56,8 +56,9 @@ block outcome_of examples/README.md 'outcome_of(int status'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 sed -i '$d' "$work/program.c"
 snippet retryable 'static bool only_503' '           }'
-snippet hooks 'static bool stopping' 'redial_event \*event);'
+snippet hooks 'static bool stopping' '^       }'
 snippet env 'struct redial_env env = ' 'env.user = '
+snippet poll 'policy.base_ms = policy.cap_ms = 5000' 'max_elapsed_ms = 600000'
 snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
 sed -i '$d' "$work/steps.c"

@@ -5,15 +5,16 @@
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 failed=0
 
-# The files that README.md lists for redial_next in firmware are enough.
-listed=$(sed -n 's/^| firmware .*`src\/{\([a-z,_]*\)}\.c`.*/\1/p' README.md | tr , ' ')
-[ -n "$listed" ] || fail 'README.md lists no files for firmware'
+# The files that redial.h lists for redial_next on bare metal are enough.
+listed=$(tr -s '\n ' '  ' <include/redial.h | sed -n 's/.*On bare metal, compile \([^:]*\) Add .*/\1/p' |
+    grep -oE '[a-z_]+\.c')
+[ -n "$listed" ] || fail 'include/redial.h lists no files for bare metal'
 for name in $listed; do
-    [[ " $freestanding " == *" src/$name.c "* ]] || fail "README.md: src/$name.c is not freestanding"
+    [[ " $freestanding " == *" src/$name "* ]] || fail "include/redial.h: src/$name is not freestanding"
 done
 echo '#include <redial.h>
 int main(void) { return (int)redial_next(0, redial_http(503, 0), 0, 0).delay_ms; }' >"$build/next.c"
-quietly gcc -Iinclude "$build/next.c" $(printf 'src/%s.c ' $listed) -o "$build/next"
+quietly gcc -Iinclude "$build/next.c" $(printf 'src/%s ' $listed) -o "$build/next"
 
 # undefined COMPILER OPTION...: lists the symbols that all the objects together leave undefined, in $build/undefined
 undefined() {

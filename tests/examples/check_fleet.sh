@@ -21,12 +21,8 @@ says() {
 }
 
 says README.md '
-    /clients call at once/ { print "Here " $1 " clients fail at once." }
-    /^The server takes/ { sub(/ ms\.$/, ""); print }
-    /^Policy:/ { printf "Base %d s cap %d s jitter %d s unlimited retries\n", $3 / 1000, $6 / 1000, $9 / 1000 }
     $1 == "none" { print "REDIAL_JITTER_NONE` | w | " $2 " | " $3 " s |" }
-    /^(added|spread|equal|full)/ { print "REDIAL_JITTER_" toupper($1) "` |[^|]*| " $2 " | " $3 " s |" }
-    $1 == "floor" { print "The best that is possible: " $2 " calls a client " $3 " s" }'
+    /^(added|spread|equal|full)/ { print "REDIAL_JITTER_" toupper($1) "` |[^|]*| " $2 " | " $3 " s |" }'
 says examples/README.md '
     /^(added|spread|equal)/ { low = low && low < $6 ? low : $6; high = high > $6 ? high : $6 }
     $1 == "full" { full = $6 }
@@ -45,5 +41,3 @@ for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 
     # shellcheck disable=SC2086
     says examples/README.md '$1 == "added" { print "`'"$options"'` | " $(NF - 1) " | " $3 " s |" }' $gates $options
 done
-picture=$(sed -n "s/^herd = programs.'\/herd \(.*\)'/\1/p" "$root/examples/fleet/pictures/fleet.gp")
-grep -qF "(\`herd ${picture:?}\`)" "$root/README.md" || { echo "README.md does not say: herd $picture" >&2; exit 1; }

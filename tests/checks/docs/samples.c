@@ -234,6 +234,21 @@ static void hooks(void)
     assert(redial_run(&policy, &env, unavailable, NULL, &report) == REDIAL_CANCELLED && report.attempts == 2);
 }
 
+static struct redial_outcome not_ready(void *user, const struct redial_attempt *attempt)
+{
+    (void)user, (void)attempt;
+    return redial_pending(0);
+}
+
+static void polls(void)
+{
+    struct redial_report report;
+    fresh(0);
+#include "poll.c"
+    assert(redial_run(&policy, &fake.env, not_ready, NULL, &report) == REDIAL_TIMED_OUT && report.attempts == 120);
+    assert(fake.waited_ms[0] == 5000 && report.waited_ms == 119 * 5000);
+}
+
 static void loop(void)
 {
     const struct redial_env *env = &fake.env;
@@ -284,6 +299,7 @@ int main(void)
     assert(program() == 0 && requests == 2);
     assert(only_503_and_429(NULL, 503) && only_503_and_429(NULL, 429) && !only_503_and_429(NULL, 500));
     hooks();
+    polls();
     loop();
     steps_wait_at_the_gate_and_after_a_failure();
     return 0;
