@@ -154,7 +154,7 @@ struct redial_policy {
        closed gate use up no retries: set this field, or such a call may continue for ever. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, a closed gate or redial_postponed may ask for. A longer one
-       ends the call at once with WAIT_TOO_LONG. The random part of the wait comes on top.
+       ends the call at once with WAIT_TOO_LONG. The random part of the wait is not included.
        0: REDIAL_RETRY_AFTER_MAX_MS, or cap_ms if that is longer. UINT32_MAX: any. A command or a
        cron job that shall not wait longer than its own backoff sets it to cap_ms. */
     uint32_t max_retry_after_ms;
@@ -167,8 +167,8 @@ struct redial_policy {
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
-    /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. It is
-       called once for each attempt that ended with such a status, and never for another one: 100
+    /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. Each
+       decision on an outcome with such a status calls it once. It is never called for others: 100
        to 399 is a success, and 0 or less means that no response came. Threads that share the policy
        may call it at the same time. NULL: redial_http_retryable. To retry 503 and 429 only:
            static bool only_503_and_429(const void *user, int status)
@@ -179,7 +179,7 @@ struct redial_policy {
     bool (*retryable)(const void *user, int http_status);
     /* Yours, or NULL. redial passes it to retryable. */
     const void *user;
-    /* NULL: no budget, no gate. */
+    /* NULL: none. redial_next does not check the gate. */
     struct redial_budget *budget;
     struct redial_gate *gate;
 };
@@ -225,7 +225,7 @@ struct redial_outcome {
     enum redial_kind kind;
     /* The HTTP status, or an error number of yours. The report shows it to you. */
     int code;
-    /* The wait that the server asked for. 0: none. RETRY, PENDING and POSTPONED may have one. */
+    /* The wait that the server asked for. 0: none. */
     uint32_t retry_after_ms;
     /* How long the attempt worked before it failed. 0: it never worked. */
     uint32_t uptime_ms;
@@ -352,14 +352,14 @@ struct redial_event {
    interrupt an attempt or a hook. With redial_next, stop your timer instead. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
-    /* Waits at least ms, which may be 0, and returns true. It returns false if it was cancelled. A
-       hook of your own may end a wait early and return true, for example when the network is back:
-       the next attempt is then made early. It must not end a wait that a server or a gate asked
-       for, one whose on_wait got an outcome with a retry_after_ms above 0. */
+    /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
+       your own may return true early, for example when the network is back, and the next attempt
+       is then made early. It must not cut short what a server or a gate asked for: a wait whose
+       on_wait got an outcome with a retry_after_ms above 0. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. A seeded generator
-       of 32 bits is, if each process and device has a seed of its own. It is called once after each
-       outcome that is not final, before the decision. */
+    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. A generator of 32
+       bits is enough if each process and each device has a seed of its own. It is called once
+       before each decision that may lead to a wait. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
@@ -373,7 +373,7 @@ struct redial_env {
 };
 
 /* The monotonic clock, waits that never end early, and random bits from the operating system for
-   every draw. There is no seed, so forked processes differ. It leaves errno as it was. A signal
+   every draw (if it has none: see redial_build). Forked processes differ. errno is kept. A signal
    alone ends no wait. If `cancelled` is not NULL, a wait calls it after a signal and at least every
    50 ms. If the system refuses the clock (the time is then always 0) or the sleep, every wait fails
    at once, so that the call ends with CANCELLED. */
@@ -392,8 +392,8 @@ struct redial_attempt {
 };
 
 /* Makes one attempt. user is the same pointer every time, so an idempotency key belongs there. An
-   operation that notices the cancellation by itself returns redial_retry; the run then ends with
-   CANCELLED. */
+   operation that notices the cancellation by itself returns redial_retry, and `cancelled` then
+   ends the run. */
 typedef struct redial_outcome redial_operation(void *user, const struct redial_attempt *attempt);
 
 /* Attempts the operation, decides by the rules of redial_next, waits, and attempts it again, until
@@ -420,8 +420,8 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* The state of one call. A copy of it goes on by itself from the same point, with the same policy,
-   budget and gate. */
+/* The state of one call. A copy is a call of its own: it continues from the same point, with the
+   same policy, budget and gate. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -468,8 +468,9 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
    This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
-   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, run.c for
-   redial_run and the loop functions. examples/firmware/firmware.c has random bits.
+   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, and run.c for
+   redial_run and the loop functions. examples/firmware/firmware.c has random bits. Without a gate,
+   leave out closed_ms.
 
        static void ended(struct request *r, struct redial_outcome outcome);
        static void send_now(struct request *r)   // first, and after a wait
@@ -504,13 +505,13 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    redial_begin had been followed by that many retries and that much time. The count of polls starts
    at 0. It returns false as redial_begin does. redial_run cannot be resumed: use the loop functions
    or redial_next. To continue after a restart of the program:
-   - Before each attempt, store redial_retries + 1 and redial_elapsed_ms, so that a crash in the
-     attempt counts.
+   - Before each attempt, store redial_retries + 1 (a crash in the attempt is a failure), and
+     redial_elapsed_ms.
    - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and when the wait ends by
-     the wall clock.
+     the wall clock. In on_wait, the two are event->retry and event->elapsed_ms + event->delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait (after a crash during an attempt: as long as you choose), call
-     redial_resume, and make the attempt. Add the time without the program if it shall count. */
+     redial_resume, and make the attempt. Time after the end of that wait counts if you add it. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -529,13 +530,13 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
 
     1. The outcome is classified; see redial_classify. INVALID and FAIL end here (INVALID, FAILED).
     2. DONE: the budget earns one success. It ends here.
-    3. The time up to now_ms is counted. RETRY with an uptime_ms of at least min_uptime_ms, if that
-       is set: the call is reset (retries, polls and elapsed time are 0), and the budget earns one
-       success.
+    3. The time up to now_ms is counted. Kind RETRY with an uptime_ms of at least min_uptime_ms, if
+       that is set: the call is reset (retries, polls and elapsed time are 0), and the budget earns
+       one success.
     4. PENDING: the budget earns one success, and the retries are 0 again.
-    5. RETRY, and max_retries are used up: EXHAUSTED.
+    5. Kind RETRY, and max_retries are used up: EXHAUSTED.
     6. retry_after_ms is longer than max_retry_after_ms allows: WAIT_TOO_LONG.
-    7. The wait is computed. n for RETRY: the retries so far. n for PENDING without a
+    7. The wait is computed. n for kind RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms: wait redial_random_delay_ms(policy, n, random).
        With one: wait at least that long, and at least w/2; then add a random time of 0 to
@@ -543,16 +544,16 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        down. Example: a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default
        policy wait 2 to 6 s, in each mode but NONE, which waits 2 s.
     8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once.
-    9. RETRY, and the budget has no token: BUDGET_EMPTY.
+    9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
    10. The verdict is RETRY: wait delay_ms, then make the attempt. An outcome of kind RETRY counts
        one retry, and a PENDING without a retry_after_ms one poll.
 
-   random: 32 uniform bits, used in rule 7 only. You may overrule a verdict other than RETRY,
-   because it ends nothing: wait as you like, make another attempt, and call redial_next with its
-   outcome. A refused retry is not counted, and costs no token.
+   random: 32 uniform bits, used in rule 7 only. After a refusal by rules 5, 6, 8 or 9 the call can
+   still be used. To overrule it, wait as you like, make another attempt, and call redial_next with
+   its outcome. The refused retry is not counted, and costs no token. The limit stays used up.
 
-   To wait exactly for a Retry-After, as some services ask for, use the loop functions or
-   redial_next with a copy of the policy, which keeps its limits, its budget and its gate:
+   To wait exactly as long as a Retry-After says, use the loop functions or redial_next with a copy
+   of the policy. The copy keeps limits, budget and gate:
 
        struct redial_policy exactly = policy;
        exactly.base_ms = exactly.cap_ms = 1;
@@ -561,7 +562,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        call.policy = retry_after_ms ? &exactly : &policy;
 
    If max_retry_after_ms is 0 and cap_ms is longer than 5 minutes, also set
-   exactly.max_retry_after_ms to policy.cap_ms. A wait at a gate that follows has no jitter. */
+   exactly.max_retry_after_ms to policy.cap_ms. Such a call has no jitter at a gate either. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
@@ -611,15 +612,14 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    - Of two closings the later end wins, in whatever order threads make them, if their readings of
      the clock are at most an hour apart.
    - A thread whose reading is up to an hour older than s waits for the same end. With an older
-     reading it may pass. No check with a reading before the end changes what others find.
-   - So if the clock of all callers is set back by up to an hour, a closed gate opens later by as
-     much. If it is set back by more, the gate is open at first, and closes again when the clock
-     comes to an hour before s. To end that, call redial_gate_open.
-   - A check at the end or later opens the gate for good. It writes to the gate, although it takes a
-     const pointer: keep a gate out of read-only memory. Checks of an open gate write nothing, so
-     threads share the cache line (Microsoft's compiler writes even then).
-   - A gate that nobody checks for 2^31 ms (24.8 days) after its end may look closed by accident.
-     For each wrap of the clock, that lasts at most as long as its longest closing, and 71 minutes.
+     reading it may pass. A check before the end changes nothing for others.
+   - So if the clock of all callers is set back, a closed gate opens later by as much. Callers pass
+     it while the clock shows more than an hour before s. To end that, call redial_gate_open.
+   - A check at the end or later opens the gate for good. That check writes, although it takes a
+     const pointer: keep a gate out of read-only memory. Checks of an open gate write nothing
+     (except with Microsoft's compiler), so threads share the cache line.
+   - A gate that nobody checks for 2^31 ms (24.8 days) after its end may look closed by accident,
+     each time the clock wraps, for at most its longest closing and 71 minutes.
 
    A zero-initialised gate holds nobody. */
 struct redial_gate {
@@ -703,9 +703,9 @@ REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
 
    - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
      to build it also REDIAL_BUILD. The CMake target defines both.
-   - With -DREDIAL_API=static you can include redial.c into a source file of your own. Do that in
-     programs and libraries that copy the two files, because what they do not call then costs
-     nothing: a program that calls redial_run grows by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2).
+   - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
+     file of yours, #define REDIAL_API static, and then #include "redial.c". What you do not call
+     costs nothing: redial_run grows it by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2).
    - Systems without a port of redial have no redial_system, which the linker reports: make an env
      of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system.
    - Where the system gives no random bits, redial_system mixes clocks, thread id and an address.

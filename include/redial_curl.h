@@ -1,6 +1,6 @@
 /* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's hundred
-   error codes are temporary, when the status counts more than the error, what Retry-After asks for
-   by the server's own clock, and whether a POST may have been done already. Inline functions for
+   error codes are temporary, when the status counts more than the error, what Retry-After asks
+   for, and whether a POST may have been done already. Inline functions for
    C99 and C++11. They need libcurl 7.66 or later.
    SPDX-License-Identifier: MIT
 
@@ -33,7 +33,7 @@
      redial_next. Set attempt_ms or max_elapsed_ms. Without both it is UINT32_MAX, which is more
      than a long of 32 bits can hold.
    - The functions change nothing in the handle. Ask before curl_easy_reset and curl_easy_cleanup.
-     After curl_multi_remove_handle is early enough.
+     You may ask after curl_multi_remove_handle.
    - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
      100. The outcome is DONE for a transfer that succeeded with another protocol than HTTP.
    - If a connection that it reuses turns out to be dead, libcurl sends the request again by itself,
@@ -42,13 +42,13 @@
      they may occur, set CURLOPT_FORBID_REUSE, too.
    - A transfer that your own progress callback stopped is FAIL. A program that cancels transfers
      asks its `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
-   - An answer that your own write callback refused is FAIL if it was a good one. The status of any
-     other answer decides.
+   - If your own write callback refused an answer: a good one is FAIL; otherwise its status decides.
    - libcurl calls it a success if a connection ends within the header of an answer. A program that
      must know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins
      with "HTTP/", and makes it a CURLE_PARTIAL_FILE if there was none.
-   - Before libcurl 7.84, the Retry-After of a redirect, or of an earlier transfer of the handle,
-     may count.
+   - A date in Retry-After is compared with the Date of the response. Without a Date, and before
+     libcurl 7.84, it is compared with the clock of this machine. Before 7.84, the Retry-After of a
+     redirect, or of an earlier transfer of the handle, may count.
    - To decide otherwise about one code, look at it first:
 
        if (result == CURLE_COULDNT_RESOLVE_HOST)
@@ -217,19 +217,19 @@ static inline struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode 
 
 /* For a request that is safe to repeat: a GET or a PUT, or a POST with an idempotency key. result
    is what curl_easy_perform returned, or data.result of a CURLMsg. Temporary errors are RETRY. The
-   policy's `retryable` decides on a status of 400 and above, as after redial_http. A redirect that
-   was not followed is FAIL. */
+   policy's `retryable` decides on a status of 400 and above, as after redial_http. A 301, 302, 307,
+   or a 308 that names a place, is FAIL if it was not followed. */
 static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result)
 {
     return redial_curl_by_method_(curl, result, "GET");
 }
 
 /* For any other request. The handle is asked for the method. If that is not idempotent, only a
-   status below 500 and an error before the first byte was sent are as above. Every other failure is
-   FAIL, because the server may have done the work. After a redirect that was followed, every
-   failure is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before libcurl
-   7.72 no method counts as idempotent, and before 7.84 a round of authentication counts as a
-   redirect. libcurl 8.21 does not say that nothing was sent, so there each error is FAIL. */
+   status below 500 and an error before the first byte was sent are as for redial_curl. Every other
+   failure is FAIL, because the server may have done the work. After a redirect that was followed,
+   every failure is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before
+   libcurl 7.72 no method counts as idempotent, and before 7.84 a round of authentication counts as
+   a redirect. From 8.21 on, libcurl does not say that nothing was sent, so each error is FAIL. */
 static inline struct redial_outcome redial_curl_request(CURL *curl, CURLcode result)
 {
 #if LIBCURL_VERSION_NUM >= 0x074800
