@@ -4,53 +4,37 @@
 #     . tests/install.sh
 #     install_missing LOG build cmocka || exit 1        # build: cc, cmake, make
 #
-# As root on Debian, Ubuntu, Alpine or Fedora, it installs all missing packages at once. It prints a line for each, and
-# writes the package manager's output to LOG. Otherwise it prints to stderr which commands to run, and returns 1. If
-# nothing is missing, it does nothing.
+# As root on Debian, Ubuntu, Alpine or Fedora, it installs and names what is missing, and writes the package manager's
+# output to LOG. Otherwise it prints to stderr which commands to run, and returns 1.
 
-# component  Debian, Ubuntu         Alpine      Fedora           Homebrew
+# component  header            Debian, Ubuntu         Alpine      Fedora           Homebrew
 components='
-cc           gcc,libc6-dev          gcc,musl-dev gcc,glibc-devel -
-cmake        cmake                  cmake        cmake           cmake
-make         make                   make         make            make
-cmocka       libcmocka-dev          cmocka-dev   libcmocka-devel cmocka
-curl         libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
-uv           libuv1-dev             libuv-dev    libuv-devel     libuv
-cjson        libcjson-dev           cjson-dev    cjson-devel     cjson
-hiredis      libhiredis-dev         hiredis-dev  hiredis-devel   hiredis
-sqlite       libsqlite3-dev         sqlite-dev   sqlite-devel    sqlite
-pq           libpq-dev              libpq-dev    libpq-devel     libpq
-faketime     faketime               libfaketime  libfaketime     libfaketime
+cc           stdio.h           gcc,libc6-dev          gcc,musl-dev gcc,glibc-devel -
+cmake        -                 cmake                  cmake       cmake            cmake
+make         -                 make                   make        make             make
+cmocka       cmocka.h          libcmocka-dev          cmocka-dev  libcmocka-devel  cmocka
+curl         curl/curl.h       libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
+uv           uv.h              libuv1-dev             libuv-dev   libuv-devel      libuv
+cjson        cjson/cJSON.h     libcjson-dev           cjson-dev   cjson-devel      cjson
+hiredis      hiredis/hiredis.h libhiredis-dev         hiredis-dev hiredis-devel    hiredis
+sqlite       sqlite3.h         libsqlite3-dev         sqlite-dev  sqlite-devel     sqlite
+pq           libpq-fe.h        libpq-dev              libpq-dev   libpq-devel      libpq
+faketime     -                 faketime               libfaketime libfaketime      libfaketime
 '
 
 have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-have_header() {
-    echo "#include <$1>" | ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include - >/dev/null 2>&1
-}
-
-have_cmake() {   # 3.18 or later
-    version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
-    set -- ${version:-0 0}
-    [ "$1" -gt 3 ] || { [ "$1" -eq 3 ] && [ "$2" -ge 18 ]; }
-}
-
+# A compiler without libc's headers is none.
 have_component() {
     case $1 in
-    cc) have_header stdio.h ;;   # a compiler without libc's headers is none
-    cmake) have_cmake ;;
+    cmake | faketime) have "$1" ;;
     make) have make || have ninja ;;
-    cmocka) have_header cmocka.h ;;
-    curl) have_header curl/curl.h ;;
-    uv) have_header uv.h ;;
-    cjson) have_header cjson/cJSON.h ;;
-    hiredis) have_header hiredis/hiredis.h ;;
-    sqlite) have_header sqlite3.h ;;
-    pq) have_header libpq-fe.h || have_header postgresql/libpq-fe.h ;;   # the latter on Debian
-    faketime) have faketime ;;
-    *) echo "install_missing: unknown component '$1'" >&2 ;;
+    *)
+        header=$(echo "$components" | sed -n "s/^$1  *\([^ ]*\).*/\1/p")
+        echo "#include <$header>" |
+            ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include -I/usr/include/postgresql - >/dev/null 2>&1 ;;
     esac
 }
 
@@ -60,7 +44,7 @@ missing_of() {
         for part in $name; do
             have_component "$part" || echo "$part"
         done
-    done
+    done | tr '\n' ' ' | sed 's/ $//'
 }
 
 manager() {
@@ -69,11 +53,10 @@ manager() {
     done
 }
 
-# Prints the names that the package manager $1 has for the components after it.
+# Prints the names that the package manager has for the components.
 packages() {
-    tool=$1
-    shift
-    echo "$components" | while read -r name apt apk dnf brew; do
+    tool=$(manager)
+    echo "$components" | while read -r name header apt apk dnf brew; do
         case " $* " in *" $name "*) ;; *) continue ;; esac
         case $tool in apt-get) echo "$apt" ;; apk) echo "$apk" ;; dnf) echo "$dnf" ;; brew) echo "$brew" ;; esac
     done | tr ',\n' '  ' | sed 's/ *$//'
@@ -85,12 +68,12 @@ install_commands() {
     apt-get)
         echo 'apt-get -o DPkg::Lock::Timeout=900 update'
         echo "env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 install -y" \
-             "--no-install-recommends $(packages apt-get "$@")" ;;
-    apk) echo "apk add --no-cache $(packages apk "$@")" ;;
-    dnf) echo "dnf install -y $(packages dnf "$@")" ;;
+             "--no-install-recommends $(packages "$@")" ;;
+    apk) echo "apk add --no-cache $(packages "$@")" ;;
+    dnf) echo "dnf install -y $(packages "$@")" ;;
     brew)
         case " $* " in *' cc '*) echo 'xcode-select --install' ;; esac
-        echo "brew install $(packages brew "$@" | tr -d -)" ;;
+        echo "brew install $(packages "$@" | tr -d -)" ;;
     esac
 }
 
@@ -107,7 +90,7 @@ tell_what_to_run() {
 install_missing() {   # LOG COMPONENT...
     log=$1
     shift
-    missing=$(missing_of "$@" | tr '\n' ' ' | sed 's/ *$//')
+    missing=$(missing_of "$@")
     [ -z "$missing" ] && return 0
     case $(id -u)$(manager) in
     0apt-get | 0apk | 0dnf) ;;
@@ -116,15 +99,13 @@ install_missing() {   # LOG COMPONENT...
         tell_what_to_run $missing >&2
         return 1 ;;
     esac
-    for name in $missing; do
-        echo "Installing $name ($(packages "$(manager)" "$name"))"
-    done
+    echo "Installing $(packages $missing)"
     install_commands $missing | while read -r line; do
         echo "# $line"
         $line </dev/null || exit 1
     done >"$log" 2>&1 || { cat "$log" >&2; return 1; }
-    missing=$(missing_of "$@" | tr '\n' ' ' | sed 's/ *$//')
+    missing=$(missing_of "$@")
     [ -z "$missing" ] && return 0
-    echo "Installed, and yet missing or too old (cmake must be 3.18 or later): $missing" >&2
+    echo "Installed, and yet missing: $missing" >&2
     return 1
 }
