@@ -1,23 +1,21 @@
 #!/usr/bin/python3
-"""Makes one small change in a C source, builds it and runs the tests; and does so for every such change.
+"""Makes each small change of a C source by itself, builds it and runs the tests.
 
 A source with one change in it is a mutant. Each one ends as:
 
-  killed      A test failed or crashed. That is what tests are for.
-  timed out   A test took too long. This is as good as killed.
+  killed      A test failed, crashed or took too long. That is what tests are for.
   survived    Every test passed. A test is missing, or nobody could notice the change.
   accepted    It survived, and the list of accepted mutants gives the reason why nobody could notice it.
-  equivalent  The compiler makes the same code of it as of the original or of an accepted mutant.
-  duplicate   The compiler makes the same code of it as of a mutant that is tested.
+  repeated    The compiler makes the same code of it as of the original or of another mutant.
   invalid     It does not compile.
 
 The tree itself is never changed: each job has a copy of include, src and tests. First, every copy has to
 build and to pass its tests as it is, and an #error in the source has to break the build. Code that #if
 leaves out is not mutated, as libclang does not see it.
 
-The exit status is 0 when every mutant was killed or accepted. It is 1 when one survived, when none was
-killed, and when the list names one that was killed or does not exist. It is 2 when the options are wrong or
-a copy does not work as it is. It is 130 when an interrupt came before the end, and all was well until then.
+The exit status is 0 when every mutant was killed or accepted, and 130 when an interrupt came before the end, and
+all was well until then. It is 1 when one survived, when none was killed, when the list names one that was killed
+or does not exist, and when a copy does not work as it is.
 SPDX-License-Identifier: MIT
 """
 import argparse
@@ -36,19 +34,14 @@ import time
 
 from clang.cindex import CursorKind as Kind, Diagnostic, Index, TranslationUnit
 
-# What an operator is changed to, by class of mutants. The names of the classes are those of the literature.
-# The others are: crp changes a constant, enm an enum constant, cnd a condition, ter puts one arm of a ?: into
-# the place of the whole, rvr changes what is returned, and sdl deletes a statement.
+# What an operator is changed to.
 BINARY = {
-    "ror": {"<": "<= >=", "<=": "< >", ">": ">= <=", ">=": "> <", "==": "!=", "!=": "=="},
-    "aor": {"+": "-", "-": "+", "*": "/ +", "/": "*", "%": "/"},
-    "bor": {"<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|"},
-    "lcr": {"&&": "||", "||": "&&"},
-    "asr": {"+=": "-= =", "-=": "+= =", "*=": "/= =", "/=": "*= =", "%=": "=",
-            "<<=": ">>= =", ">>=": "<<= =", "&=": "|= =", "|=": "&= =", "^=": "|= ="},
+    "<": "<= >=", "<=": "< >", ">": ">= <=", ">=": "> <", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
+    "+": "-", "-": "+", "*": "/ +", "/": "*", "%": "/", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|",
+    "+=": "-= =", "-=": "+= =", "*=": "/= =", "/=": "*= =", "%=": "=",
+    "<<=": ">>= =", ">>=": "<<= =", "&=": "|= =", "|=": "&= =", "^=": "|= =",
 }
-UNARY = {"uoi": {"++": "--", "--": "++"}, "uod": {"!": " ", "-": " ", "~": " "}}
-TIMED_OUT = 128 + signal.SIGXCPU   # as a shell says it
+UNARY = {"++": "--", "--": "++", "!": " ", "-": " ", "~": " "}
 
 
 @dataclasses.dataclass
@@ -57,15 +50,13 @@ class Mutant:
     end: int
     old: str
     new: str
-    operator: str
     function: str
     key: str = ""
     place: str = ""
     status: str = "not run"
 
     def __str__(self):
-        change = f"`{one_line(self.old)}` -> `{one_line(self.new)}`"
-        return f"{self.place}: {self.key} {self.operator} {self.function or '-'}  {change}"
+        return f"{self.place}: {self.key} {self.function}, `{one_line(self.old)}` -> `{one_line(self.new)}`"
 
 
 def one_line(text):
@@ -74,11 +65,6 @@ def one_line(text):
 
 def span(node):
     return node.extent.start.offset, node.extent.end.offset
-
-
-def fail(message):
-    print(f"mutate: {message}", file=sys.stderr)
-    sys.exit(2)
 
 
 class Source:
@@ -95,7 +81,7 @@ class Source:
                                     options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
         for problem in unit.diagnostics:
             if problem.severity >= Diagnostic.Error:
-                fail(f"libclang cannot parse {path}: {problem}")
+                sys.exit(f"mutate: libclang cannot parse {path}: {problem}")
         for node in unit.cursor.get_children():
             if node.location.file and node.location.file.name == path:
                 self.function = node.spelling if node.kind == Kind.FUNCTION_DECL else ""
@@ -114,10 +100,13 @@ class Source:
         for child in children[1:] if node.kind == Kind.CASE_STMT else children:   # the label stays
             self.visit(child)
 
-    def add(self, start, end, new, operator):
+    def add(self, start, end, new):
         old = self.text[start:end]
         if old and old != new:
-            self.found.setdefault((start, end, new), Mutant(start, end, old, new, operator, self.function))
+            self.found.setdefault((start, end, new), Mutant(start, end, old, new, self.function))
+
+    def replace(self, node, new):
+        self.add(*span(node), new)
 
     def text_of(self, node):
         return self.text[slice(*span(node))]
@@ -127,22 +116,20 @@ class Source:
         operator = re.compile(r"[^\s()]+").search(self.code, span(left)[1], span(right)[0])
         if not operator:   # it is inside of a macro
             return
-        for name, table in BINARY.items():
-            for new in table.get(operator[0], "").split():
-                self.add(*operator.span(), new, name)
+        for new in BINARY.get(operator[0], "").split():
+            self.add(*operator.span(), new)
         if operator[0] in ("&&", "||"):
-            self.add(*span(node), self.text_of(left), "lcr")
-            self.add(*span(node), self.text_of(right), "lcr")
+            self.replace(node, self.text_of(left))
+            self.replace(node, self.text_of(right))
 
     compound_assignment_operator = binary_operator
 
     def unary_operator(self, node, children):
         (start, end), (inner_start, inner_end) = span(node), span(children[0])
         before, after = self.code[start:inner_start].strip(), self.code[inner_end:end].strip()
-        for name, table in UNARY.items():
-            for sign, place in ((before, start), (after, end - len(after))):
-                if sign in table:
-                    self.add(place, place + len(sign), table[sign], name)
+        for sign, place in ((before, start), (after, end - len(after))):
+            if sign in UNARY:
+                self.add(place, place + len(sign), UNARY[sign])
 
     def macro_definition(self, node, _children):
         for number in re.compile(r"\b\d\w*").finditer(self.code, *span(node)):
@@ -162,25 +149,25 @@ class Source:
         elif re.fullmatch(r"[A-Z_][A-Z0-9_]*", text):   # a macro that is a number
             others = [f"({text} - 1)", f"({text} + 1)"]
         for other in others:
-            self.add(start, end, other, "crp")
+            self.add(start, end, other)
 
     def decl_ref_expr(self, node, _children):
         meant = node.referenced
         if meant and meant.kind == Kind.ENUM_CONSTANT_DECL and self.text_of(node) == meant.spelling:
             names = [constant.spelling for constant in meant.semantic_parent.get_children()]
             place = names.index(meant.spelling)
-            self.add(*span(node), names[(place + 1) % len(names)], "enm")
-            self.add(*span(node), names[place - 1], "enm")
+            self.replace(node, names[(place + 1) % len(names)])
+            self.replace(node, names[place - 1])
 
     def conditional_operator(self, node, children):
         for arm in children[1:]:
-            self.add(*span(node), f"({self.text_of(arm)})", "ter")
+            self.replace(node, f"({self.text_of(arm)})")
 
     def if_stmt(self, _node, children):
         self.condition(children[0])
-        self.add(*span(children[0]), f"((void)({self.text_of(children[0])}), 1)", "cnd")
+        self.replace(children[0], f"((void)({self.text_of(children[0])}), 1)")
         if len(children) == 3 and children[2].kind == Kind.COMPOUND_STMT:
-            self.add(*span(children[2]), "{ }", "sdl")
+            self.replace(children[2], "{ }")
 
     def while_stmt(self, _node, children):
         self.condition(children[0])
@@ -196,18 +183,18 @@ class Source:
                 self.condition(child)
 
     def condition(self, node):   # a loop's is not made true for ever: that would only take time
-        self.add(*span(node), f"!({self.text_of(node)})", "cnd")
-        self.add(*span(node), f"((void)({self.text_of(node)}), 0)", "cnd")
+        self.replace(node, f"!({self.text_of(node)})")
+        self.replace(node, f"((void)({self.text_of(node)}), 0)")
 
     def return_stmt(self, node, children):
         if children:
-            self.add(span(node)[0], self.code.index(";", span(node)[1]) + 1, "return 0;", "rvr")
+            self.add(span(node)[0], self.code.index(";", span(node)[1]) + 1, "return 0;")
 
     def delete(self, node):
         semicolon = re.compile(r"\s*;").match(self.code, span(node)[1])
         jump = re.match(r"(break|continue|goto\b.*|return)$", self.text_of(node))
         if semicolon and (jump or node.kind.is_expression()):
-            self.add(span(node)[0], semicolon.end(), ";", "sdl")
+            self.add(span(node)[0], semicolon.end(), ";")
 
     def give_keys(self):
         """A key is made of the code around the change, so that it stays when other lines and comments come and go."""
@@ -216,7 +203,7 @@ class Source:
             before, after = self.code[:mutant.start].rpartition("\n")[2], self.code[mutant.start:]
             line = (before + after.partition("\n")[0]).strip()
             where = f"{self.path}|{mutant.function}|{line}"
-            what = f"{len(before.lstrip())}|{mutant.operator}|{one_line(mutant.old)}|{one_line(mutant.new)}"
+            what = f"{len(before.lstrip())}|{one_line(mutant.old)}|{one_line(mutant.new)}"
             text = f"{where}|{seen[where, what]}|{what}"   # the number tells lines of the same text apart
             seen[where, what] += 1
             mutant.key = hashlib.sha1(text.encode("latin-1")).hexdigest()[:10]
@@ -226,18 +213,18 @@ class Source:
 class Copy:
     """A copy of the tree, in which one mutant after another is built and tested."""
 
-    def __init__(self, folder, source):
-        self.folder, self.source = folder, source
+    def __init__(self, folder, path):
+        self.folder, self.path = folder, os.path.join(folder, path)
         for part in ("include", "src", "tests"):
             shutil.copytree(part, os.path.join(folder, part))
 
     def write(self, text):
         time.sleep(0.02)   # make has to see that this is later than what it has built
-        with open(os.path.join(self.folder, self.source.path), "w", encoding="latin-1", newline="") as file:
+        with open(self.path, "w", encoding="latin-1", newline="") as file:
             file.write(text)
 
     def run(self, command, seconds=60):
-        """The exit status, which is TIMED_OUT after so many seconds of a processor, and the end of what was printed."""
+        """The exit status, not 0 after so many seconds of a processor, and the end of what was printed."""
         shell = f"ulimit -c 0; ulimit -St {seconds}; set -o pipefail; {{ {command}\n}} 2>&1 | tail -c 4000"
         limited = ["timeout", "--signal=KILL", str(20 * seconds), "bash", "-c", shell]
         done = subprocess.run(limited, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
@@ -248,35 +235,35 @@ class Score:
     """What becomes of each mutant of a source."""
 
     def __init__(self, source, options, folder):
-        self.source, self.options = source, options
+        self.source, self.options, self.limit = source, options, 5
         with open(options.accepted, encoding="utf-8") as file:
-            lines = re.findall(r"^([0-9a-f]{10}) (\S+): (.+)$", file.read(), re.MULTILINE)
-        self.accepted = {key: reason for key, path, reason in lines if path == source.path}
-        self.copies = [Copy(os.path.join(folder, str(number)), source) for number in range(options.jobs)]
+            lines = re.findall(r"^((?:[0-9a-f]{10} )+)(\S+): ", file.read(), re.MULTILINE)
+        self.accepted = {key for keys, path in lines if path == source.path for key in keys.split()}
+        self.copies = [Copy(os.path.join(folder, str(number)), source.path) for number in range(options.jobs)]
 
-    def check_copies(self):
-        """Each copy has to work as it is, and to build the source. Sets the time limit of the tests."""
-        self.limit = 5
-        for copy in self.copies:
-            for command in (self.options.build, self.options.test, self.options.assembly):
-                status, output = copy.run(command)
-                if status != 0:
-                    fail(f"without a change, this ends with {status}: {command}\n{output}")
-            self.first_with = {output: None}   # the first mutant with this assembly; None is the original
-            start = sum(os.times()[2:4])   # of a processor, by what has been run
-            copy.run(self.options.test)   # there is nothing left to build now
-            self.limit = max(self.limit, round(3 * (sum(os.times()[2:4]) - start)))
-            copy.write("#error canary\n" + self.source.text)
-            for command in (self.options.build, self.options.assembly):
-                if copy.run(command)[0] == 0:
-                    fail(f"an #error in {self.source.path} does not stop this: {command}")
+    def check(self, copy):
+        """A copy has to work as it is, and to build the source. Sets the time limit of the tests."""
+        for command in (self.options.build, self.options.test, self.options.assembly):
+            status, output = copy.run(command)
+            if status != 0:
+                sys.exit(f"mutate: without a change, this ends with {status}: {command}\n{output}")
+        self.first_with = {output: None}   # the first mutant with this assembly; None is the original
+        start = sum(os.times()[2:4])   # of a processor, by what has been run
+        copy.run(self.options.test)   # there is nothing left to build now
+        self.limit = max(self.limit, round(3 * (sum(os.times()[2:4]) - start)))
+        copy.write("#error canary\n" + self.source.text)
+        for command in (self.options.build, self.options.assembly):
+            if copy.run(command)[0] == 0:
+                sys.exit(f"mutate: an #error in {self.source.path} does not stop this: {command}")
 
     def try_all(self, mutants):
         remaining = iter(mutants)
 
         def take_turns(copy):
             for mutant in remaining:
-                self.try_out(copy, mutant)
+                mutant.status = self.status_of(mutant, copy)
+                if mutant.status == "survived":
+                    print(f"survived {mutant}", flush=True)
 
         with concurrent.futures.ThreadPoolExecutor(len(self.copies)) as pool:
             try:
@@ -284,42 +271,38 @@ class Score:
             finally:
                 list(remaining)   # after an interrupt, nothing is left to take
 
-    def try_out(self, copy, mutant):
+    def status_of(self, mutant, copy):
         copy.write(self.source.text[:mutant.start] + mutant.new + self.source.text[mutant.end:])
         status, code = copy.run(self.options.assembly)
-        same = self.first_with.setdefault(code, mutant)
         if status != 0:
-            mutant.status = "invalid"
-        elif same is not mutant:
-            mutant.status = "duplicate" if same and same.key not in self.accepted else "equivalent"
-        elif copy.run(self.options.build)[0] != 0:
-            mutant.status = "invalid"
-        else:
-            status, _ = copy.run(self.options.test, self.limit)
-            passed = "accepted" if mutant.key in self.accepted else "survived"
-            mutant.status = {0: passed, TIMED_OUT: "timed out"}.get(status, "killed")
-        if mutant.status == "survived":
-            print(f"survived {mutant}", flush=True)
+            return "invalid"
+        if self.first_with.setdefault(code, mutant) is not mutant:
+            return "repeated"
+        if copy.run(self.options.build)[0] != 0:
+            return "invalid"
+        if copy.run(self.options.test, self.limit)[0] != 0:
+            return "killed"
+        return "accepted" if mutant.key in self.accepted else "survived"
 
-    def report(self, seconds):
+    def report(self):
         """Prints the counts, and says whether all is well as far as it has come."""
         status = {mutant.key: mutant.status for mutant in self.source.mutants}
-        wrong = [key for key in self.accepted if status.get(key) in ("killed", "timed out", "invalid", None)]
+        wrong = {key for key in self.accepted if status.get(key) in ("killed", "invalid", None)}
         for key in wrong:
-            print(f"accepted, but {status.get(key, 'there is no such mutant')}: {key} {self.accepted[key]}")
+            print(f"accepted, but {status.get(key, 'there is no such mutant')}: {key}")
         count = collections.Counter(status.values())
         counts = ", ".join(f"{number} {name}" for name, number in sorted(count.items()))
-        print(f"{self.source.path}: {len(status)} mutants: {counts}; {seconds:.0f} s", flush=True)
+        print(f"{self.source.path}: {len(status)} mutants: {counts}", flush=True)
         return not wrong and not count["survived"] and count["killed"] + count["not run"] > 0
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("source", help="C source, relative to a folder that has include, src and tests in it")
-    parser.add_argument("--build", default="false", help="command that compiles the source")
-    parser.add_argument("--test", default="false", help="command that builds the tests and runs them")
-    parser.add_argument("--assembly", default="false", help="command that prints a hash of the assembly")
-    parser.add_argument("--accepted", default=os.devnull, help="file with '<key> <source>: <reason>' a line")
+    parser.add_argument("source", help="relative to a folder that has include, src and tests in it")
+    parser.add_argument("--build", help="command that compiles the source")
+    parser.add_argument("--test", help="command that builds the tests and runs them")
+    parser.add_argument("--assembly", help="command that prints a hash of the assembly")
+    parser.add_argument("--accepted", help="file with '<key>... <source>: <reason>' a line")
     parser.add_argument("--clang", default="", help="options for libclang")
     parser.add_argument("--jobs", default=1, type=int)
     parser.add_argument("--list", action="store_true", help="only list the mutants")
@@ -327,7 +310,7 @@ def parse_options():
 
 
 def main():
-    options, start, interrupted = parse_options(), time.monotonic(), False
+    options, interrupted = parse_options(), False
     source = Source(options.source, options.clang.split())
     if options.list:
         print(*source.mutants, sep="\n")
@@ -336,13 +319,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         score = Score(source, options, folder)
         try:
-            score.check_copies()
+            for copy in score.copies:
+                score.check(copy)
             score.try_all([mutant for mutant in source.mutants if mutant.key in score.accepted])
             score.try_all([mutant for mutant in source.mutants if mutant.key not in score.accepted])
         except KeyboardInterrupt:
             interrupted = True
-    fine = score.report(time.monotonic() - start)
-    return 1 if not fine else 130 if interrupted else 0
+    return 1 if not score.report() else 130 if interrupted else 0
 
 
 if __name__ == "__main__":
