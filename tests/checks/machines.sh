@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the unit tests for other processors in qemu-user, for i686 on this machine, for Windows in Wine, and with musl.
-# It prints a line for each: how many tests passed, and the sizes of the types. machines.sh TARGET...: only these.
+# It prints a line for each: how many tests passed. machines.sh TARGET...: only these.
 # With REDIAL_CI: one of 32 bits, a big-endian one, and Windows.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
@@ -61,10 +61,9 @@ count_tests() {
         / \[  PASSED  \] [1-9][0-9]* test\(s\)\.$/ { passed += $(NF - 1); said++ }
         / [1-9][0-9]* passed, 0 failed$/ { said++ }
         / ERROR | LINE | FAILED |\*\*\*/ { print; failed = 1 }
-        sub(/.* bytes: /, "") { sizes = $0 }
         END {
-            printf "%s: %d tests passed, %d of %d programs reported; bytes: %s\n", name, passed, said, programs, sizes
-            exit failed || !passed || said != programs || !sizes
+            printf "%s: %d tests passed, %d of %d programs reported\n", name, passed, said, programs
+            exit failed || !passed || said != programs
         }' "$build/$1/said"
 }
 

@@ -1,7 +1,7 @@
 /* The freestanding part of redial, checked without a libc: the same program runs on a Cortex-M, on an AVR and here.
    SPDX-License-Identifier: MIT
 
-   Prints the sizes of the machine's types, a line for each failed check (the first 20), and "N passed, M failed".
+   Prints a line for each failed check (the first 20), and "N passed, M failed".
    On an AVR int has 16 bits, and constants are in its RAM: tables are short. */
 #include "machine.h"
 #include "redial.h"
@@ -10,8 +10,6 @@
 #include "../fuzz/any_policy.h"
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
-
-/* ---- what a test needs ---- */
 
 static uint32_t successes, failures;
 
@@ -49,8 +47,7 @@ static size_t length(const char *text)
     return n;
 }
 
-/* ---- the decision, against the model of the unit tests ---- */
-
+/* The model of the unit tests decides, too. The library's own budget needs a compare-and-swap. */
 static bool take(struct redial_budget *budget)
 {
     bool taken = budget->tokens_ > 0;
@@ -121,8 +118,6 @@ static void longest_waits(void)
     check("longest waits within a limit", redial_longest_waits_ms(&policy), 69999);
 }
 
-/* ---- the loops ---- */
-
 static struct redial_outcome always_503(void *user, const struct redial_attempt *attempt)
 {
     struct redial_fake *fake = user;
@@ -181,8 +176,6 @@ static void runs(void)
     }
 }
 
-/* ---- the parsers ---- */
-
 static void retry_afters(void)
 {
     enum { REFUSED = 77 };
@@ -239,8 +232,6 @@ static void calendar(void)
     }
 }
 
-/* ---- methods, seconds, names ---- */
-
 static void small_functions(void)
 {
     const struct redial_policy policy = redial_policy_default();
@@ -256,23 +247,8 @@ static void small_functions(void)
     check("2^32 seconds", redial_seconds_ms((int64_t)1 << 32), UINT32_MAX);
 }
 
-static void print_sizes(void)
-{
-    static const char *const types[] = { "bytes: int ", ", pointer ", ", policy ", ", call ", ", report ",
-                                         ", budget " };
-    const size_t sizes[] = { sizeof(int), sizeof(void *), sizeof(struct redial_policy), sizeof(struct redial_call),
-                             sizeof(struct redial_report), sizeof(struct redial_budget) };
-    unsigned i;
-    for (i = 0; i < COUNT(types); i++) {
-        machine_print(types[i]);
-        print_number(sizes[i]);
-    }
-    machine_print("\n");
-}
-
 int main(void)
 {
-    print_sizes();
     histories();
     longest_waits();
     runs();

@@ -95,5 +95,5 @@ consumer_works() {
 # Shows the output of selftest, which comes on stdin. Succeeds if all its checks passed.
 all_passed() {
     sed 's/\x1b\[[0-9;]*m//g; s/\.$//' | tr -d '\r' | tee "$build/output"
-    grep -q '^bytes: int ' "$build/output" && grep -qx '[1-9][0-9]* passed, 0 failed' "$build/output"
+    grep -qx '[1-9][0-9]* passed, 0 failed' "$build/output"
 }
