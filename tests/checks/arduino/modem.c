@@ -1,9 +1,8 @@
-/* An Arduino Uno in simavr, with a modem on its serial line that answers by a script.
-   SPDX-License-Identifier: MIT
-
-       modem SKETCH.elf     runs the sketch sensor, and fails if an attempt comes at a wrong time or posts a wrong
-                            reading, or if the LED (pin 13) stands still. What the sketch sent goes to stderr. */
+/* modem SKETCH.elf: runs the sketch sensor on an Arduino Uno in simavr, with a modem on its serial line that answers by a
+   script. It fails if an attempt comes at a wrong time or posts a wrong reading, or if the LED (pin 13) stands still.
+   What the sketch sent goes to stderr. SPDX-License-Identifier: MIT */
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,49 +44,45 @@ static unsigned now_ms(void)
     return (unsigned)(avr->cycle / (HZ / 1000));
 }
 
-static void say(const char *line)
+static void expect(int so, const char *what)
 {
-    snprintf(said + strlen(said), sizeof said - strlen(said), "\r\n%s\r\n", line);
+    if (!so)
+        printf("attempt %u, at %u ms: %s\n", terminated, now_ms(), what);
+    wrong += !so;
+}
+
+static void say(const char *format, ...)
+{
+    size_t length = strlen(said);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(said + length, sizeof said - length, format, values);
+    va_end(values);
 }
 
 /* Answers with the result of the attempt after everything was sent. */
 static void act(void)
 {
-    char line[40];
     int status = answers[attempts - 1].status;
-    say("OK");
-    snprintf(line, sizeof line, "+HTTPACTION: 1,%d,0", status);
+    say("\r\nOK\r\n");
     if (status > 0)
-        say(line);
+        say("\r\n+HTTPACTION: 1,%d,0\r\n", status);
 }
 
 static void say_headers(void)
 {
-    char line[40];
     const char *retry_after = answers[attempts - 1].retry_after;
-    if (!retry_after) {
-        say("+CME ERROR: 4");
-        return;
-    }
-    snprintf(line, sizeof line, "retry-after: %s", retry_after);
-    say("+HTTPHEAD: 98");
-    say("HTTP/1.1 503 Service Unavailable");
-    say(line);
-    say("X-Long: 0123456789012345678901234567890123456789");
-    say("OK");
+    if (retry_after)
+        say("\r\n+HTTPHEAD: 98\r\nHTTP/1.1 503 Service Unavailable\r\nretry-after: %s\r\n"
+            "X-Long: 0123456789012345678901234567890123456789\r\nOK\r\n", retry_after);
+    else
+        say("\r\n+CME ERROR: 4\r\n");
 }
 
 /* Also after the last of the answers. */
 static int refuses(void)
 {
     return attempts == ANSWERS || answers[attempts++].status < 0;
-}
-
-static void expect(int so, const char *what)
-{
-    if (!so)
-        printf("attempt %u, at %u ms: %s\n", terminated, now_ms(), what);
-    wrong += !so;
 }
 
 /* An attempt begins with a command that ends the one before. */
@@ -112,17 +107,17 @@ static void obey(void)
     }
     if (strcmp(heard, "AT+HTTPTERM") == 0) {
         begin();
-        say("ERROR");   /* there is nothing to end */
+        say("\r\nERROR\r\n");   /* there is nothing to end */
     } else if (strcmp(heard, "AT+HTTPINIT") == 0)
-        say(refuses() ? "+CME ERROR: 3" : "OK");
+        say(refuses() ? "\r\n+CME ERROR: 3\r\n" : "\r\nOK\r\n");
     else if (sscanf(heard, "AT+HTTPDATA=%u", &body_left) == 1)
-        say("DOWNLOAD");
+        say("\r\nDOWNLOAD\r\n");
     else if (strcmp(heard, "AT+HTTPACTION=1") == 0)
         act();
     else if (strcmp(heard, "AT+HTTPHEAD") == 0)
         say_headers();
     else
-        say("OK");
+        say("\r\nOK\r\n");
 }
 
 static void on_byte(avr_irq_t *irq, uint32_t value, void *unused)
@@ -145,29 +140,20 @@ static void on_lamp(avr_irq_t *irq, uint32_t value, void *unused)
     lamp_since = avr->cycle;
 }
 
-static avr_irq_t *uart(int which)
-{
-    return avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), which);
-}
-
 static int load(const char *path)
 {
     elf_firmware_t sketch = { 0 };
+    uint32_t flags = 0;   /* no copy of the line on stdout, no sleep */
     if (elf_read_firmware(path, &sketch) != 0 || !(avr = avr_make_mcu_by_name("atmega328p")))
         return 0;
     avr_init(avr);
     avr_load_firmware(avr, &sketch);
     avr->frequency = HZ;
-    return 1;
-}
-
-static void connect(void)
-{
-    uint32_t flags = 0;
-    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);   /* no copy of the line on stdout, no sleep */
-    to_uno = uart(UART_IRQ_INPUT);
-    avr_irq_register_notify(uart(UART_IRQ_OUTPUT), on_byte, NULL);
+    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
+    to_uno = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
+    avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_byte, NULL);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('B'), 5), on_lamp, NULL);
+    return 1;
 }
 
 /* A byte of what the modem says, at 9600 baud. */
@@ -182,11 +168,8 @@ static void deliver(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || !load(argv[1])) {
-        fprintf(stderr, "usage: modem SKETCH.elf\n");
+    if (argc != 2 || !load(argv[1]))
         return 2;
-    }
-    connect();
     while (now_ms() < DONE_MS) {
         int state = avr_run(avr);
         if (state == cpu_Done || state == cpu_Crashed)
