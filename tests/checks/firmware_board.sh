@@ -10,14 +10,14 @@ for source in examples/firmware/firmware.c examples/firmware/board.c examples/fi
 done
 
 # On a processor with compare-and-swap, all but the hosted parts is there, and needs no libc.
-library "$build/host" -- redial
-library "$build/m3" -DCMAKE_TOOLCHAIN_FILE=examples/firmware/cortex_m0.cmake \
-    '-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb -Os -ffreestanding' -- redial
+library "$build/host" redial
+library "$build/m3" redial -DCMAKE_TOOLCHAIN_FILE=examples/firmware/cortex_m0.cmake \
+    '-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb -Os -ffreestanding'
 diff <(symbols "$build/host/libredial.a" | grep -vx redial_system) <(symbols "$build/m3/libredial.a") ||
     fail "these symbols are only in the hosted library (<) or in that for a Cortex-M3 (>)"
 ! arm-none-eabi-nm -u "$build/m3/libredial.a" | grep -vE ':$|^$| U (redial_|__aeabi_)' || exit 1
-library "$build/no_libc" -DCMAKE_TOOLCHAIN_FILE=examples/firmware/cortex_m0.cmake \
-    "-DCMAKE_C_FLAGS=-mcpu=cortex-m0 -mthumb -nostdinc -isystem $(arm-none-eabi-gcc -print-file-name=include)" -- redial
+library "$build/no_libc" redial -DCMAKE_TOOLCHAIN_FILE=examples/firmware/cortex_m0.cmake \
+    "-DCMAKE_C_FLAGS=-mcpu=cortex-m0 -mthumb -nostdinc -isystem $(arm-none-eabi-gcc -print-file-name=include)"
 ! symbols "$build/no_libc/libredial.a" | grep -x redial_errno || fail 'redial_errno is there without an errno.h'
 
 timeout 300 examples/firmware/run >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }

@@ -14,7 +14,7 @@ for awk in 'gawk --posix' mawk 'busybox awk' original-awk; do
     diff -r "$build/gawk --posix" "$build/$awk" || fail "$awk makes other pages than gawk"
 done
 
-library "$build/cmake" -DCMAKE_INSTALL_PREFIX="$build/usr" -- all install
+library "$build/cmake" 'all install' -DCMAKE_INSTALL_PREFIX="$build/usr"
 man=$build/usr/share/man
 pages=$(grep -L '^\.so ' "$man"/man3/*)
 

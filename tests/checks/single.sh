@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib/check.sh"
 need gcc g++ clang gcc-mingw-w64-x86-64 gcc-avr avr-libc libc6-dev cmake make libcmocka-dev binutils
 
-library "$build/a (b)" -- single
+library "$build/a (b)" single
 single="$build/a (b)/single"
 
 # Both compilers accept them as strict C and C++. A program may include its config.h first, or have a clock of its own.
@@ -19,14 +19,11 @@ for compiler in 'gcc c99' 'gcc c11' 'gcc c2x' 'clang c99' 'clang c11' 'g++ c++11
         "$1" -x "${2%%[0-9]*}" -std="$2" -pedantic-errors -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion \
             -Wundef -Werror $options -c "$single/redial.c" -o "$build/redial.o"
         nm "$build/redial.o" >"$build/symbols"
-        case $options in
-        *API=static*) ! grep ' [A-TV-Z] ' "$build/symbols" ||
-            fail "$compiler: with -DREDIAL_API=static it exports symbols" ;;
-        esac
-        case $options in
-        *NO_SYSTEM* | *HAVE_CONFIG_H*) ! grep -E ' redial_system| U .*(clock|sleep|Sleep|rand)' "$build/symbols" ||
-            fail "$compiler: with -DREDIAL_NO_SYSTEM it has redial_system" ;;
-        esac
+        [[ $options != *API=static* ]] || ! grep ' [A-TV-Z] ' "$build/symbols" ||
+            fail "$compiler: with -DREDIAL_API=static it exports symbols"
+        [[ $options != *@(NO_SYSTEM|HAVE_CONFIG_H)* ]] ||
+            ! grep -E ' redial_system| U .*(clock|sleep|Sleep|rand)' "$build/symbols" ||
+            fail "$compiler: with -DREDIAL_NO_SYSTEM it has redial_system"
     done
 done
 echo '#include "redial.c"' >"$build/included.c"
@@ -75,12 +72,6 @@ count=$(wc -l <"$build/names")
     fail 'these names are not ours'
 echo "in one source: $count names, all of them ours"
 
-tests=
-for test in tests/unit/test_*.c; do
-    name=$(basename "${test#tests/unit/test_}" .c)
-    case $name in
-    *_race | internal | system_*) ;;   # they include a source of the library themselves
-    *) tests="$tests $name" ;;
-    esac
-done
+# Without those that include a source of the library themselves.
+tests=$(ls tests/unit/test_*.c | sed 's|.*/test_\(.*\)\.c|\1|' | grep -vE '_race$|^internal$|^system_')
 tests/checks/lib/single_tests.sh "$single" "$build/suite" gcc g++ $tests

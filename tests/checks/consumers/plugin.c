@@ -1,5 +1,4 @@
-/* A plugin that contains a redial of its own. It returns that redial's name of REDIAL_DONE.
-   SPDX-License-Identifier: MIT */
+/* A plugin that contains a redial of its own. SPDX-License-Identifier: MIT */
 #include <redial.h>
 
 const char *plugin_says(void);

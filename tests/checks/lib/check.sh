@@ -63,17 +63,9 @@ keep() {
     mv "$kept.$$" "$kept"
 }
 
-# library FOLDER OPTION... [-- TARGET...]: configures and builds the library in FOLDER, without tests and examples
-library() {
-    local folder=$1 options=()
-    shift
-    while [ $# -gt 0 ] && [ "$1" != -- ]; do
-        options+=("$1")
-        shift
-    done
-    quietly cmake -S . -B "$folder" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${options[@]}"
-    shift $(($# > 0))
-    quietly cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"}
+library() {   # FOLDER TARGETS OPTION...: configures and builds, without tests and examples
+    quietly cmake -S . -B "$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:3}"
+    quietly cmake --build "$1" --parallel "$(nproc)" --target $2
 }
 
 # symbols FILE...: prints the external symbols that these files define, sorted
