@@ -50,18 +50,14 @@ go_to() {   # ADDRESS
 }
 
 devtools() {   # COMMAND JSON
-    ask "session/$session/goog/cdp/execute" "{ \"cmd\": \"$1\", \"params\": $2 }" | jq -r '.value.data // empty'
+    ask "session/$session/goog/cdp/execute" "{ \"cmd\": \"$1\", \"params\": $2 }" >/dev/null
 }
 
-screen() {   # WIDTH HEIGHT SCHEME
-    devtools Emulation.setDeviceMetricsOverride "$(jq -n --argjson width "$1" --argjson height "$2" \
-        '{ width: $width, height: $height, deviceScaleFactor: 1, mobile: ($width < 600) }')"
+screen() {   # WIDTH SCHEME
+    devtools Emulation.setDeviceMetricsOverride "$(jq -n --argjson width "$1" \
+        '{ width: $width, height: 900, deviceScaleFactor: 1, mobile: ($width < 600) }')"
     devtools Emulation.setEmulatedMedia \
-        "{ \"features\": [{ \"name\": \"prefers-color-scheme\", \"value\": \"$3\" }] }"
-}
-
-screenshot() {   # FILE
-    devtools Page.captureScreenshot '{ "captureBeyondViewport": true }' | base64 -d >"$1"
+        "{ \"features\": [{ \"name\": \"prefers-color-scheme\", \"value\": \"$2\" }] }"
 }
 
 console() {
