@@ -17,16 +17,6 @@ musl       musl-gcc                   -              musl-tools
 windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
 '
 
-# NAME...: prints the rows of these names, or all rows
-rows() {
-    local name
-    [ $# -gt 0 ] || { echo "$targets" | grep .; return; }
-    for name in "$@"; do
-        echo "$targets" | grep "^$name " ||
-            { echo "no target '$name'; there are:" $(echo "$targets" | cut -d ' ' -f 1) >&2; return 1; }
-    done
-}
-
 # NAME COMPILER EMULATOR: makes a CMake build in $build/NAME
 build_tests() {
     local directory=$build/$1 compiler=$2 emulator=$3 system=Linux options=()
@@ -38,18 +28,6 @@ build_tests() {
         -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
         -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
     quietly cmake --build "$directory" --parallel "$(nproc)"
-}
-
-# Wine's server outlives the program that started it, and would keep that program's output open for seconds. So it is
-# started before the tests and stopped after them. Otherwise it ends by itself in a minute.
-export WINEPREFIX=$build/wine WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe,mscoree,mshtml='
-start_wine() {
-    mkdir "$WINEPREFIX"
-    { wineserver -p60 && wineboot -i; } </dev/null >/dev/null 2>&1
-}
-stop_wine() {
-    wineserver -k
-    wineserver -w
 }
 
 # NAME: an emulator may hide an exit status, so each program must have printed its result.
@@ -67,16 +45,19 @@ count_tests() {
         }' "$build/$1/said"
 }
 
+# Wine's server outlives the program that started it, and would keep that program's output open for seconds. So it is
+# started before the tests and stopped after them. Otherwise it ends by itself in a minute.
+export WINEPREFIX=$build/wine WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe,mscoree,mshtml='
 check() {   # NAME COMPILER EMULATOR
     build_tests "$@"
-    [ "$3" != wine ] || start_wine
+    [ "$3" != wine ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; } </dev/null >/dev/null 2>&1
     ctest --test-dir "$build/$1" --parallel "$(nproc)" -V >"$build/$1/said" 2>&1 || true
-    [ "$3" != wine ] || stop_wine
+    [ "$3" != wine ] || { wineserver -k && wineserver -w; }
     count_tests "$1"
 }
 
 [ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- i686 s390x windows
-chosen=$(rows "$@")
+chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$targets" || exit; done)
 fetch_cmocka
 need cmake ninja-build $(echo "$chosen" | awk '{ for (i = 4; i <= NF; i++) print $i }' | sort -u)
 while read -r name compiler emulator packages; do
