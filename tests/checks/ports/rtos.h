@@ -13,7 +13,6 @@ void fake_sleep(uint32_t ticks);
 
 typedef uint32_t TickType_t;
 #define configTICK_RATE_HZ ((TickType_t)fake_hz)
-#define portTICK_PERIOD_MS (1000 / configTICK_RATE_HZ)
 #define vTaskDelay(ticks) fake_sleep(ticks)
 #define esp_timer_get_time() (fake_ns / 1000)
 #define esp_random() UINT32_C(0x89abcdef)
@@ -24,7 +23,6 @@ typedef struct { k_ticks_t ticks; } k_timeout_t;
 #define k_uptime_get_32() ((uint32_t)(fake_ns / 1000000))
 #define k_uptime_ticks() (fake_ns / (1000000000 / fake_hz))
 #define k_ms_to_ticks_ceil64(ms) (((uint64_t)(ms) * (uint64_t)fake_hz + 999) / 1000)
-#define k_ms_to_ticks_ceil32(ms) ((uint32_t)k_ms_to_ticks_ceil64(ms))
 #define k_sleep(timeout) fake_sleep((timeout).ticks + 1)   /* at least as long as asked: a tick has begun already */
 #define sys_rand32_get() UINT32_C(0x89abcdef)
 
