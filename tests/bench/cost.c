@@ -33,14 +33,12 @@ static bool direct_once(void)
 /* Each of these functions calls what it measures directly, so callgrind reports them separately. */
 static bool run_once(void)
 {
-    struct redial_report report;
-    return redial_run(&policy, &fake.env, operation, NULL, &report) == REDIAL_DONE && report.attempts == 1;
+    return redial_run(&policy, &fake.env, operation, NULL, NULL) == REDIAL_DONE;
 }
 
 static bool system_run_once(void)
 {
-    struct redial_report report;
-    return redial_run(&policy, redial_system(), operation, NULL, &report) == REDIAL_DONE && report.attempts == 1;
+    return redial_run(&policy, redial_system(), operation, NULL, NULL) == REDIAL_DONE;
 }
 
 static bool next_once(void)
