@@ -283,7 +283,6 @@ meson_project() {
 
 way_meson() {
     need git cmake make gcc libc6-dev meson ninja-build binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-    local emulator='qemu-aarch64 -L /usr/aarch64-linux-gnu' kind
     publish
     library "$build/made" 'meson redial redial_shared' "-DREDIAL_ADDRESS=$address"
     gcc -Iinclude tests/checks/consumers/main.c "$build/made/libredial.so" -o "$build/program"
@@ -295,9 +294,7 @@ way_meson() {
     meson_project static static ''
     meson_project shared shared '' -Dunity=on   # the project uses unity builds, and redial does not
     meson_project both both ''
-    for kind in static shared; do
-        meson_project "aarch64-$kind" $kind "$emulator" --cross-file "$build/aarch64.ini"
-    done
+    meson_project aarch64 both 'qemu-aarch64 -L /usr/aarch64-linux-gnu' --cross-file "$build/aarch64.ini"
 }
 
 # The library for Arduino, installed from its zip. Arduino's own builder compiles the sketch for an Uno, and the sketch

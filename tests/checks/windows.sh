@@ -7,12 +7,10 @@ need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmak
 
 # ---- MinGW ----
 
-for options in '-O0' '-O2' '-O2 -DREDIAL_SHARED -DREDIAL_BUILD'; do
-    for source in $(ls src/*.c | grep -v posix); do
-        x86_64-w64-mingw32-gcc -std=c99 $options $warnings -Iinclude -c "$source" -o "$build/$(basename "$source" .c).o"
-    done
+for shared in OFF ON; do
+    library "$build/mingw-$shared" redial -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc \
+        -DCMAKE_C_FLAGS="-O2 ${warnings//$'\n'/}" -DBUILD_SHARED_LIBS=$shared
 done
-x86_64-w64-mingw32-gcc -shared "$build"/*.o -o "$build/redial.dll"
 
 # ---- in one source ----
 
