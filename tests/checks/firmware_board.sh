@@ -2,7 +2,7 @@
 # CMake builds examples/firmware with redial as a part of it, and it runs on a board in QEMU. The log has the modem's
 # answers, and no attempt came before its wait was over, even where the clock wrapped.
 . "$(dirname "$0")/lib/check.sh"
-need cmake make gcc-arm-none-eabi qemu-system-arm
+need cmake make gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
 
 for source in examples/firmware/firmware.c examples/firmware/board.c examples/firmware/cortex_m.c; do
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m0 -mthumb -Os -ffreestanding $warnings -Iinclude \
