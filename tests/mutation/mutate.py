@@ -200,8 +200,8 @@ class Source:
         """A key is made of the code around the change, so that it stays when other lines and comments come and go."""
         seen = collections.Counter()
         for mutant in self.mutants:
-            before, after = self.code[:mutant.start].rpartition("\n")[2], self.code[mutant.start:]
-            line = (before + after.partition("\n")[0]).strip()
+            before = self.code[:mutant.start].rpartition("\n")[2]
+            line = (before + self.code[mutant.start:].partition("\n")[0]).strip()
             where = f"{self.path}|{mutant.function}|{line}"
             what = f"{len(before.lstrip())}|{one_line(mutant.old)}|{one_line(mutant.new)}"
             text = f"{where}|{seen[where, what]}|{what}"   # the number tells lines of the same text apart
@@ -296,7 +296,7 @@ class Score:
         return not wrong and not count["survived"] and count["killed"] + count["not run"] > 0
 
 
-def parse_options():
+def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("source", help="relative to a folder that has include, src and tests in it")
     parser.add_argument("--build", help="command that compiles the source")
@@ -306,11 +306,7 @@ def parse_options():
     parser.add_argument("--clang", default="", help="options for libclang")
     parser.add_argument("--jobs", default=1, type=int)
     parser.add_argument("--list", action="store_true", help="only list the mutants")
-    return parser.parse_args()
-
-
-def main():
-    options, interrupted = parse_options(), False
+    options, interrupted = parser.parse_args(), False
     source = Source(options.source, options.clang.split())
     if options.list:
         print(*source.mutants, sep="\n")
