@@ -11,21 +11,17 @@ warnings='-Wall -Wextra -Wpedantic -Werror'
 
 mkdir -p "$build"
 
-link() {   # NAME FILE...
-    name=$1 wrap=
-    shift
-    [ "$name" != allocation ] || wrap=-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
-    "$cc" "$@" -o "$build/test_$name" $wrap -lcmocka -lpthread
-}
-
-run() {   # HOW NAME
-    "$build/test_$2" >"$build/output" 2>&1 || { cat "$build/output"; echo "$2, $1: failed"; exit 1; }
-}
-
 compile() {   # FILE OBJECT OPTION...
     file=$1 object=$2
     shift 2
     "$cc" -std=gnu11 $warnings "-I$single" "-I$tests" "$@" -c "$file" -o "$object"
+}
+
+run() {   # HOW NAME OBJECT...
+    how=$1 name=$2
+    shift 2
+    "$cc" "$@" -o "$build/test" -lcmocka -lpthread
+    "$build/test" >"$build/output" 2>&1 || { cat "$build/output"; echo "$name, $how: failed"; exit 1; }
 }
 
 "$cc" -std=c99 $warnings -c "$single/redial.c" -o "$build/c99.o"
@@ -33,12 +29,10 @@ compile() {   # FILE OBJECT OPTION...
 for name in "$@"; do
     compile "$tests/test_$name.c" "$build/test.o"
     for object in "$build"/c*.o; do
-        link "$name" "$build/test.o" "$object"
-        run "$(basename "$object" .o)" "$name"
+        run "$(basename "$object" .o)" "$name" "$build/test.o" "$object"
     done
     printf '#include "redial.c"\n#include "%s"\n' "test_$name.c" >"$build/one.c"
     compile "$build/one.c" "$build/one.o" -DREDIAL_API=static
-    link "$name" "$build/one.o"
-    run 'in one source' "$name"
+    run 'in one source' "$name" "$build/one.o"
     echo "$name: passed as C99, ${cxx:+as C++17, }in one source"
 done
