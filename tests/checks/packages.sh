@@ -115,7 +115,7 @@ way_installed() {
     # Exceptions and the cancellation of a thread pass through it. On x86-64 the unwind tables exist in any case.
     library "$build/unwinding" all -DCMAKE_C_FLAGS='-O2 -fno-asynchronous-unwind-tables'
     g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -lpthread -o "$build/throws"
-    [ "$("$build/throws" 2>&1 | paste -sd ' ')" = 'left thrown left' ] || fail 'an exception does not pass through redial_run'
+    [ "$("$build/throws" 2>&1 | paste -sd ' ')" = 'left thrown left' ] || fail 'no exception passes through'
 
     library "$build/unity" all -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
     library "$build/several" all -G 'Ninja Multi-Config'
@@ -189,7 +189,7 @@ way_deb() {
         cat "$build/log"   # its warnings are for a reader to judge
     done
     for name in $names; do
-        ! dpkg-deb -c "$build/cmake/${name}"_*.deb | grep '^d' | grep -v '^drwxr-xr-x' || fail "$name: folders are private"
+        ! dpkg-deb -c "$build/cmake/${name}"_*.deb | grep '^d' | grep -v '^drwxr-xr-x' || fail "$name: private folders"
         dpkg-deb --fsys-tarfile "$build/cmake/${name}"_*.deb | tar -t | sed -n 's/^\.//; /[^/]$/p' >"$build/$name"
     done
     (cd "$build" && cat $names) >"$build/files"
@@ -277,8 +277,8 @@ meson_project() {
         same_symbols "$build/made/$file" "$folder/subprojects/redial/$file"
         [ "$(find "$folder/root" -name 'redial*.h' -o -name "$file" | wc -l)" = 4 ] || fail "$1: not all is installed"
     done
-    [ "$2" != both ] || ! readelf -sW "$folder/subprojects/redial/libredial.a" | grep 'GLOBAL *DEFAULT *[0-9][0-9]* redial_' ||
-        fail "$1: the static library exports its functions"
+    [ "$2" != both ] || ! readelf -sW "$folder/subprojects/redial/libredial.a" |
+        grep 'GLOBAL *DEFAULT *[0-9][0-9]* redial_' || fail "$1: the static library exports its functions"
 }
 
 way_meson() {

@@ -53,7 +53,7 @@ for source in $posix; do
 done
 echo 'no object has a variable'
 
-# ---- the gate's words: on aarch64, sequentially consistent accesses are instructions of their own; init needs none ----
+# ---- the gate's words: on aarch64, accesses in one order for all are instructions of their own; init needs none ----
 
 aarch64-linux-gnu-gcc -std=c99 -O2 -mno-outline-atomics -Iinclude -c src/gate.c -o "$build/gate.o"
 accesses=$(aarch64-linux-gnu-objdump -d --no-show-raw-insn "$build/gate.o" |

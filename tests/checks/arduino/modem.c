@@ -1,5 +1,5 @@
-/* modem SKETCH.elf: runs the sketch sensor on an Arduino Uno in simavr, with a modem on its serial line that answers by a
-   script. It fails if an attempt comes at a wrong time or posts a wrong reading, or if the LED (pin 13) stands still.
+/* modem SKETCH.elf: runs the sketch sensor on an Arduino Uno in simavr, with a modem on its serial line that answers by
+   a script. It fails if an attempt comes at a wrong time or posts a wrong reading, or if the LED (pin 13) stands still.
    What the sketch sent goes to stderr. SPDX-License-Identifier: MIT */
 #include <limits.h>
 #include <stdarg.h>
