@@ -19,13 +19,12 @@ windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine w
 
 # NAME COMPILER EMULATOR: makes a CMake build in $build/NAME
 build_tests() {
-    local directory=$build/$1 compiler=$2 emulator=$3 system=Linux options=()
+    local directory=$build/$1 system=Linux
     [ "$1" != windows ] || system=Windows
-    [ "$emulator" = - ] || options=(-DCMAKE_CROSSCOMPILING_EMULATOR="$emulator")
-    build_cmocka "$directory/cmocka" "$compiler" -O1
-    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$compiler" \
-        "${options[@]}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 -DCMAKE_EXE_LINKER_FLAGS=-static \
-        -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
+    build_cmocka "$directory/cmocka" "$2" -O1
+    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$2" \
+        -DCMAKE_CROSSCOMPILING_EMULATOR="${3#-}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 \
+        -DCMAKE_EXE_LINKER_FLAGS=-static -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
         -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
     quietly cmake --build "$directory" --parallel "$(nproc)"
 }
