@@ -47,8 +47,7 @@ echo 'embedded: nothing is exported'
 for source in $posix; do
     for level in -O0 -O2; do
         gcc -std=c99 -fno-pic $level -Iinclude -c "$source" -o "$build/object.o"
-        ! nm "$build/object.o" | grep ' [bBcCdDsSgG] ' || fail "$source $level: this is a variable"
-        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' || fail "$source $level: it has data"
+        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' || fail "$source $level: it has a variable"
     done
 done
 echo 'no object has a variable'
