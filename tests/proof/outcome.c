@@ -28,28 +28,20 @@ void request_fails_only_where_the_work_may_be_done_already(void)
     reached();
 }
 
-/* Every name of up to 8 letters; a longer one is decided by its first 8. */
-#define LONGEST_NAME 8
-
 static bool is(const char *name, const char *other)
 {
-    unsigned i = 0;
-    while (i < LONGEST_NAME && name[i] && name[i] == other[i])
-        i++;
-    return name[i] == other[i];
+    while (*name && *name == *other) {
+        name++;
+        other++;
+    }
+    return *name == *other;
 }
 
 void idempotent_methods_are_six_and_are_read_to_their_end_only(void)
 {
-    char array[LONGEST_NAME + 1];   /* the name ends where its array ends */
-    size_t length = nondet_size();
-    const char *name;
-    unsigned i;
-    assume(length <= LONGEST_NAME);
-    name = array + (LONGEST_NAME - length);
-    for (i = 0; i < LONGEST_NAME; i++)
-        array[i] = nondet_char();
-    array[LONGEST_NAME] = '\0';
+    const char *name = any_text(nondet_size());
+    assume(name < array + LONGEST_TEXT);
+    array[LONGEST_TEXT - 1] = '\0';
     prove(redial_http_idempotent(name) == (is(name, "GET") || is(name, "HEAD") || is(name, "OPTIONS")
                                            || is(name, "TRACE") || is(name, "PUT") || is(name, "DELETE")));
     prove(!redial_http_idempotent(NULL));

@@ -33,4 +33,17 @@ struct redial_call nondet_call(void);
 struct redial_outcome nondet_outcome(void);
 struct redial_report nondet_report(void);
 
+/* A text of any content that ends where its array ends, so that a byte read beyond it is a byte beyond the array. */
+#define LONGEST_TEXT 32
+static char array[LONGEST_TEXT];
+
+static const char *any_text(size_t length)
+{
+    unsigned i;
+    assume(length <= LONGEST_TEXT);
+    for (i = 0; i < LONGEST_TEXT; i++)
+        array[i] = nondet_char();
+    return array + (LONGEST_TEXT - length);
+}
+
 #endif
