@@ -15,6 +15,24 @@ static const char *const date_months[] = { "Jan", "Feb", "Mar", "Apr", "May", "J
 static const char *const date_days[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
                                          "Saturday" };
 
+/* As scanf reads a form, and as printf writes it. The arguments of both are numbered: the name of the day, the day, the
+   month, the year, the hour, the minute and the second. */
+struct date_form {
+    const char *read, *written;
+    int last_year;
+};
+
+#define ASCTIME "%1$3[A-Za-z] %3$3[A-Za-z] %2$d %5$d:%6$d:%7$d %4$d"
+
+static const struct date_form date_forms[] = {
+    { "%1$15[A-Za-z], %2$d-%3$3[A-Za-z]-%4$d %5$d:%6$d:%7$d",   /* the first, because it has two digits of the year */
+      "%1$s, %2$02d-%3$s-%4$02d %5$02d:%6$02d:%7$02d GMT", 99 },
+    { "%1$3[A-Za-z], %2$d %3$3[A-Za-z] %4$d %5$d:%6$d:%7$d",
+      "%1$s, %2$02d %3$s %4$04d %5$02d:%6$02d:%7$02d GMT", 9999 },
+    { ASCTIME, "%1$s %3$s %2$2d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
+    { ASCTIME, "%1$s %3$s %2$02d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
+};
+
 struct date_text {
     char text[64];   /* ended by a 0; longer ones are no dates */
     size_t length;
@@ -22,47 +40,17 @@ struct date_text {
     struct tm tm;
 };
 
-static inline bool is_same(const struct date_text *date, const char *written)
-{
-    return strlen(written) == date->length && memcmp(written, date->text, date->length) == 0;
-}
-
-static inline bool reads_imf(struct date_text *date)
+static inline bool reads(struct date_text *date, const struct date_form *form)
 {
     struct tm *tm = &date->tm;
     char written[128];
-    if (sscanf(date->text, "%3[A-Za-z], %d %3s %d %d:%d:%d", date->day, &tm->tm_mday, date->month, &tm->tm_year,
-               &tm->tm_hour, &tm->tm_min, &tm->tm_sec) != 7)
+    if (sscanf(date->text, form->read, date->day, &tm->tm_mday, date->month, &tm->tm_year, &tm->tm_hour, &tm->tm_min,
+               &tm->tm_sec) != 7)
         return false;
-    snprintf(written, sizeof written, "%s, %02d %s %04d %02d:%02d:%02d GMT", date->day, tm->tm_mday, date->month,
-             tm->tm_year, tm->tm_hour, tm->tm_min, tm->tm_sec);
-    return is_same(date, written) && tm->tm_year <= 9999;
-}
-
-static inline bool reads_rfc850(struct date_text *date)
-{
-    struct tm *tm = &date->tm;
-    char written[128];
-    if (sscanf(date->text, "%15[A-Za-z], %d-%3[A-Za-z]-%d %d:%d:%d", date->day, &tm->tm_mday, date->month,
-               &tm->tm_year, &tm->tm_hour, &tm->tm_min, &tm->tm_sec) != 7)
-        return false;
-    snprintf(written, sizeof written, "%s, %02d-%s-%02d %02d:%02d:%02d GMT", date->day, tm->tm_mday, date->month,
-             tm->tm_year, tm->tm_hour, tm->tm_min, tm->tm_sec);
-    return is_same(date, written) && tm->tm_year <= 99;
-}
-
-static inline bool reads_asctime(struct date_text *date)
-{
-    struct tm *tm = &date->tm;
-    char written[128], also[128];
-    if (sscanf(date->text, "%3[A-Za-z] %3s %d %d:%d:%d %d", date->day, date->month, &tm->tm_mday, &tm->tm_hour,
-               &tm->tm_min, &tm->tm_sec, &tm->tm_year) != 7)
-        return false;
-    snprintf(written, sizeof written, "%s %s %2d %02d:%02d:%02d %04d", date->day, date->month, tm->tm_mday, tm->tm_hour,
-             tm->tm_min, tm->tm_sec, tm->tm_year);
-    snprintf(also, sizeof also, "%s %s %02d %02d:%02d:%02d %04d", date->day, date->month, tm->tm_mday, tm->tm_hour,
-             tm->tm_min, tm->tm_sec, tm->tm_year);
-    return (is_same(date, written) || is_same(date, also)) && tm->tm_year <= 9999;
+    snprintf(written, sizeof written, form->written, date->day, tm->tm_mday, date->month, tm->tm_year, tm->tm_hour,
+             tm->tm_min, tm->tm_sec);
+    return strlen(written) == date->length && memcmp(written, date->text, date->length) == 0
+           && tm->tm_year >= 0 && tm->tm_year <= form->last_year;
 }
 
 static inline bool names_are_known(struct date_text *date, bool whole_day)
@@ -77,15 +65,11 @@ static inline bool names_are_known(struct date_text *date, bool whole_day)
     return known && i < 12;
 }
 
-/* Is a the later moment? It compares field by field. */
-static inline bool is_later(const struct tm *a, const struct tm *b)
+/* A later moment has a higher number: its digits are those of the fields. */
+static inline int64_t digits_of(const struct tm *tm)
 {
-    const int as[] = { a->tm_year, a->tm_mon, a->tm_mday, a->tm_hour, a->tm_min, a->tm_sec };
-    const int bs[] = { b->tm_year, b->tm_mon, b->tm_mday, b->tm_hour, b->tm_min, b->tm_sec };
-    unsigned i = 0;
-    while (i < 5 && as[i] == bs[i])
-        i++;
-    return as[i] > bs[i];
+    int64_t day = (tm->tm_year * INT64_C(100) + tm->tm_mon) * 100 + tm->tm_mday;
+    return ((day * 100 + tm->tm_hour) * 100 + tm->tm_min) * 100 + tm->tm_sec;
 }
 
 /* The latest of the years 0000..9999 that ends in these digits and is no more than 50 years after now_s. */
@@ -97,13 +81,8 @@ static inline void settle_century(struct tm *tm, int64_t now_s)
     gmtime_r(&now, &in_50_years);
     in_50_years.tm_year += 50 + 1900;
     tm->tm_year += 9900;
-    while (tm->tm_year >= 100 && is_later(tm, &in_50_years))
+    while (tm->tm_year >= 100 && digits_of(tm) > digits_of(&in_50_years))
         tm->tm_year -= 100;
-}
-
-static inline bool within(int value, int low, int high)
-{
-    return value >= low && value <= high;
 }
 
 static inline bool is_possible(struct tm tm)
@@ -111,25 +90,25 @@ static inline bool is_possible(struct tm tm)
     struct tm same = tm;
     same.tm_hour = same.tm_min = same.tm_sec = 0;
     timegm(&same);   /* an impossible day becomes another */
-    return within(tm.tm_hour, 0, 23) && within(tm.tm_min, 0, 59) && within(tm.tm_sec, 0, 60) &&
-           same.tm_mday == tm.tm_mday && same.tm_mon == tm.tm_mon;
+    return (unsigned)tm.tm_hour <= 23 && (unsigned)tm.tm_min <= 59 && (unsigned)tm.tm_sec <= 60
+           && same.tm_mday == tm.tm_mday && same.tm_mon == tm.tm_mon;
 }
 
 static inline bool model_date(const char *text, size_t length, int64_t now_s, int64_t *unix_s)
 {
     struct date_text date;
-    bool rfc850;
+    unsigned form = 0;
     memset(&date, 0, sizeof date);
     if (length >= sizeof date.text)
         return false;
     memcpy(date.text, text, length);
     date.length = length;
-    rfc850 = reads_rfc850(&date);
-    if (!rfc850 && !reads_imf(&date) && !reads_asctime(&date))
+    while (!reads(&date, &date_forms[form]))
+        if (++form == sizeof date_forms / sizeof *date_forms)
+            return false;
+    if (!names_are_known(&date, form == 0))
         return false;
-    if (!names_are_known(&date, rfc850) || date.tm.tm_year < 0)
-        return false;
-    if (rfc850)
+    if (form == 0)
         settle_century(&date.tm, now_s);
     date.tm.tm_year -= 1900;
     if (!is_possible(date.tm))
