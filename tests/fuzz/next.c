@@ -21,8 +21,9 @@ static void same_state(const struct redial_call *call, const struct model *model
         must(redial_budget_tokens(model->policy->budget) == model->cents / 100);
 }
 
-/* All that the two decided on, so that a reader can follow the rules by hand. */
-static void tell(const struct model *before, const struct redial_outcome *outcome, uint32_t now_ms, uint32_t random)
+/* What the two decided, and on what, so that a reader can follow the rules by hand. */
+static void tell(const struct model *before, const struct redial_outcome *outcome, uint32_t now_ms, uint32_t random,
+                 struct redial_step step, struct redial_step expected)
 {
     const struct redial_policy *policy = before->policy;
     const struct {
@@ -41,16 +42,9 @@ static void tell(const struct model *before, const struct redial_outcome *outcom
     };
     for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
         fprintf(stderr, "%s %lu, ", inputs[i].name, (unsigned long)inputs[i].value);
-}
-
-static bool is_same_step(struct redial_step step, struct redial_step expected)
-{
-    if (step.verdict == expected.verdict && step.delay_ms == expected.delay_ms && step.timeout_ms == 0)
-        return true;
     fprintf(stderr, "\nredial_next: %s, delay_ms %lu, timeout_ms %lu; the model: %s, delay_ms %lu\n",
             redial_verdict_name(step.verdict), (unsigned long)step.delay_ms, (unsigned long)step.timeout_ms,
             redial_verdict_name(expected.verdict), (unsigned long)expected.delay_ms);
-    return false;
 }
 
 static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
@@ -59,8 +53,9 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
     struct redial_step step = redial_next(call, outcome, *now_ms, random);
-    if (!is_same_step(step, model_next(model, outcome, *now_ms, random))) {
-        tell(&before, &outcome, *now_ms, random);
+    struct redial_step expected = model_next(model, outcome, *now_ms, random);
+    if (step.verdict != expected.verdict || step.delay_ms != expected.delay_ms || step.timeout_ms != 0) {
+        tell(&before, &outcome, *now_ms, random, step, expected);
         abort();
     }
     verdicts[step.verdict]++;
