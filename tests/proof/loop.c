@@ -34,19 +34,15 @@ static struct redial_env env;
 static struct redial_policy policy;
 static struct redial_gate gate;
 static struct redial_call *call;
-static struct redial_report report;
-static struct redial_outcome given, reason;      /* of the attempt; of the next wait */
+static struct redial_report report, expected;    /* ours; what it must say */
+static struct redial_outcome reason;             /* of the next wait */
 static enum redial_kind kind;                    /* of the reason */
-static enum redial_verdict expected;             /* once ENDED */
 static bool clock_is_read;                       /* and the time not charged yet */
 static uint32_t read_ms, clock_ms, used_ms;      /* read; charged; in the call */
 static uint32_t random_bits, timeout_ms;
-static uint32_t decided_ms, granted_ms, refused_ms;   /* waits: of any decision; of that on the attempt; refused */
-static uint32_t tries, elapsed_ms, waited_ms;    /* what the report must say */
+static uint32_t decided_ms, granted_ms;          /* waits: of any decision; of that on the attempt */
 static unsigned sent, closings;
 static char anything;
-
-static const struct redial_outcome none = { REDIAL_KIND_INVALID, 0, 0, 0 };
 
 static bool is_same(const struct redial_outcome *a, const struct redial_outcome *b)
 {
@@ -54,10 +50,17 @@ static bool is_same(const struct redial_outcome *a, const struct redial_outcome 
            && a->uptime_ms == b->uptime_ms;
 }
 
+static bool is_same_report(const struct redial_report *a, const struct redial_report *b)
+{
+    return a->verdict == b->verdict && is_same(&a->last, &b->last) && a->attempts == b->attempts
+           && a->elapsed_ms == b->elapsed_ms && a->waited_ms == b->waited_ms
+           && a->refused_wait_ms == b->refused_wait_ms;
+}
+
 static bool is_fresh(const struct redial_report *told)
 {
-    return told->verdict == REDIAL_INVALID && is_same(&told->last, &none) && told->attempts == 0
-           && told->elapsed_ms == 0 && told->waited_ms == 0 && told->refused_wait_ms == 0;
+    static const struct redial_report fresh = { .verdict = REDIAL_INVALID };
+    return is_same_report(told, &fresh);
 }
 
 static void up_to_date(void)
@@ -65,18 +68,14 @@ static void up_to_date(void)
     if (stage < BEGUN)
         return;
     prove(call->elapsed_ms_ == used_ms && call->last_ms_ == clock_ms && call->policy == &policy);
-    if (!reports)
-        return;
-    prove(report.verdict == REDIAL_INVALID && report.refused_wait_ms == 0);
-    prove(report.attempts == tries && is_same(&report.last, &given));
-    prove(report.elapsed_ms == elapsed_ms && report.waited_ms == waited_ms);
+    prove(!reports || is_same_report(&report, &expected));
 }
 
 static void end_with(enum redial_verdict verdict, uint32_t refused_wait_ms)
 {
     stage = ENDED;
-    expected = verdict;
-    refused_ms = refused_wait_ms;
+    expected.verdict = verdict;
+    expected.refused_wait_ms = refused_wait_ms;
 }
 
 static bool wait_is_due(void)
@@ -110,9 +109,9 @@ uint32_t some_charge(struct redial_call *asked, uint32_t now_ms)
     prove(asked == call && clock_was_read_for(now_ms) && asked->last_ms_ == clock_ms);
     asked->last_ms_ = clock_ms = now_ms;
     asked->elapsed_ms_ = used_ms = nondet_u32();
-    elapsed_ms = redial_saturating_add(elapsed_ms, ms);
+    expected.elapsed_ms = redial_saturating_add(expected.elapsed_ms, ms);
     if (stage != SENT)
-        waited_ms = redial_saturating_add(waited_ms, ms);
+        expected.waited_ms = redial_saturating_add(expected.waited_ms, ms);
     if (stage == CUT_SHORT)
         end_with(REDIAL_CANCELLED, 0);
     else
@@ -133,17 +132,12 @@ bool redial_begin(struct redial_call *begun, const struct redial_policy *asked, 
     begun->policy = asked;
     begun->last_ms_ = clock_ms = now_ms;
     used_ms = begun->elapsed_ms_;
-    if (reports) {
-        prove(is_fresh(&report));
-        report = nondet_report();
-        report.verdict = REDIAL_INVALID;
-        report.attempts = 0;   /* redial_run keeps its own count */
-        report.refused_wait_ms = 0;
-    }
-    given = report.last;
-    tries = report.attempts;
-    elapsed_ms = report.elapsed_ms;
-    waited_ms = report.waited_ms;
+    prove(!reports || is_fresh(&report));
+    report = nondet_report();
+    report.verdict = REDIAL_INVALID;
+    report.attempts = 0;   /* redial_run keeps its own count */
+    report.refused_wait_ms = 0;
+    expected = report;
     return true;
 }
 
@@ -206,16 +200,16 @@ static struct redial_outcome send_now(void)
     assume(++sent < 2);
     stage = SENT;
     at_gate = false;
-    given = reason = nondet_outcome();
-    return given;
+    expected.last = reason = nondet_outcome();
+    return reason;
 }
 
 static struct redial_outcome operation(void *user, const struct redial_attempt *attempt)
 {
-    tries = redial_saturating_add(tries, 1);
+    expected.attempts = redial_saturating_add(expected.attempts, 1);
     up_to_date();
     prove(user == &anything && attempt_is_due());
-    prove(attempt->number == tries && attempt->timeout_ms == timeout_ms && attempt->env == &env);
+    prove(attempt->number == expected.attempts && attempt->timeout_ms == timeout_ms && attempt->env == &env);
     return send_now();
 }
 
@@ -224,7 +218,7 @@ static struct redial_outcome operation(void *user, const struct redial_attempt *
 enum redial_kind redial_classify(const struct redial_policy *asked, struct redial_outcome outcome)
 {
     up_to_date();
-    prove(asked == &policy && stage == COUNTED && is_same(&outcome, &given));
+    prove(asked == &policy && stage == COUNTED && is_same(&outcome, &expected.last));
     stage = CLASSIFIED;
     kind = (enum redial_kind)nondet_u32();
     assume(kind == REDIAL_KIND_INVALID || kind == REDIAL_KIND_DONE || kind == REDIAL_KIND_FAIL
@@ -314,10 +308,7 @@ void run_asks_sends_decides_and_waits_in_turn(void)
     reports = true;
     report = nondet_report();
     verdict = redial_run(&policy, &env, operation, &anything, &report);
-    prove(stage == ENDED && verdict == expected);
-    prove(report.verdict == expected && report.refused_wait_ms == refused_ms);
-    prove(report.attempts == tries && is_same(&report.last, &given));
-    prove(report.elapsed_ms == elapsed_ms && report.waited_ms == waited_ms);
+    prove(stage == ENDED && verdict == expected.verdict && is_same_report(&report, &expected));
     reached();
 }
 
@@ -331,7 +322,8 @@ void a_loop_of_ones_own_does_the_same(void)
         prove(attempt_is_due() && step.timeout_ms == timeout_ms && step.delay_ms == granted_ms);
         step = redial_loop_next(&own, &env, send_now());
     }
-    prove(stage == ENDED && step.verdict == expected && step.delay_ms == refused_ms && step.timeout_ms == 0);
+    prove(stage == ENDED && step.verdict == expected.verdict && step.delay_ms == expected.refused_wait_ms);
+    prove(step.timeout_ms == 0);
     reached();
 }
 
@@ -362,11 +354,8 @@ static void is_refused_without(enum part missing)
 
 void nothing_is_asked_where_something_is_missing(void)
 {
-    is_refused_without(ENV);
-    is_refused_without(CLOCK);
-    is_refused_without(WAIT);
-    is_refused_without(RANDOM);
-    is_refused_without(OPERATION_OR_CALL);
-    is_refused_without(VALID_POLICY);
+    enum part missing;
+    for (missing = ENV; missing <= VALID_POLICY; missing++)
+        is_refused_without(missing);
     reached();
 }
