@@ -84,6 +84,7 @@ static void any_budget(bool no_other_thread)
     assume(is_sound());
     assume(budget.earn_tokens_ <= UINT32_MAX / 100 && budget.earn_cents_ < 100);   /* as a new one: see below */
     alone = no_other_thread;
+    assume(!alone || budget.tokens_ < budget.capacity_ || budget.cents_ == 0);   /* a full one keeps no hundredths */
     failures = grants = carries = refills = 0;
     added = carried = 0;
 }
@@ -103,9 +104,7 @@ void granted_is_one_token_whatever_others_do(void)
     bool granted;
     any_budget(false);
     granted = budget.take_(&budget);
-    prove(grants == (granted ? 1 : 0));
-    prove(refills == 0 && carries == 0);
-    prove(is_sound());
+    prove(grants == (granted ? 1 : 0) && refills == 0 && carries == 0);
     reached();
 }
 
@@ -115,21 +114,15 @@ void success_adds_no_more_than_it_earns_whatever_others_do(void)
     budget.earn_(&budget);
     prove(grants == 0 && carries <= 1 && refills <= 1);
     prove(added <= budget.earn_tokens_ + carried);
-    prove(is_sound());
     reached();
 }
 
-/* One thread: exact to the hundredth, for every capacity and percent: the sum carried by hand, in 64 bits. */
-static bool is_spilled(void)
-{
-    return budget.tokens_ < budget.capacity_ || budget.cents_ == 0;
-}
+/* ---- one thread: exact to the hundredth, for every capacity and percent ---- */
 
 void success_alone_earns_exact_hundredths(void)
 {
     uint64_t tokens, cents;
     any_budget(true);
-    assume(is_spilled());
     cents = (uint64_t)budget.cents_ + budget.earn_cents_;
     tokens = (uint64_t)budget.tokens_ + budget.earn_tokens_ + (cents > 99);
     cents -= cents > 99 ? 100 : 0;
@@ -146,19 +139,11 @@ void taking_alone_costs_exactly_one_token(void)
     uint32_t tokens, cents;
     bool granted;
     any_budget(true);
-    assume(is_spilled());
     tokens = budget.tokens_;
     cents = budget.cents_;
     granted = budget.take_(&budget);
     prove(granted == (tokens > 0));
     prove(budget.tokens_ == tokens - granted && budget.cents_ == cents);
-    prove(is_spilled());
-    reached();
-}
-
-void tokens_are_told_as_they_are(void)
-{
-    any_budget(true);
     prove(redial_budget_tokens(&budget) == budget.tokens_);
     reached();
 }
