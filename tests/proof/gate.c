@@ -94,7 +94,7 @@ static void any_gate(bool no_other_thread)
 {
     gate.left_ = left;
     gate.itself_ = &gate;
-    gate.end_ms_ = OPEN_VALUE;
+    gate.end_ms_ = nondet_u32();
     gate.longest_ms_ = nondet_u32();
     assume(gate.longest_ms_ <= LONGEST);
     now_ms = nondet_u32();
@@ -157,7 +157,6 @@ void a_forgotten_gate_is_closed_for_its_longest_closing_and_71_minutes(void)
 {
     uint32_t left_ms;
     any_gate(true);
-    gate.end_ms_ = nondet_u32();
     left_ms = redial_gate_left_ms(&gate, now_ms);
     prove(left_ms <= (uint64_t)gate.longest_ms_ + 71 * 60000);
     prove(left_ms == 0 || left_ms == ahead(gate.end_ms_));
@@ -167,7 +166,6 @@ void a_forgotten_gate_is_closed_for_its_longest_closing_and_71_minutes(void)
 void a_forgotten_gate_can_be_closed(void)
 {
     any_gate(true);
-    gate.end_ms_ = nondet_u32();
     close_for(nondet_u32());
     assume(own_ms > 0);
     prove(redial_gate_left_ms(&gate, now_ms) >= own_ms);
@@ -178,7 +176,6 @@ void a_new_or_opened_gate_is_open_and_a_zeroed_one_holds_nobody(void)
 {
     static const struct redial_gate zeroed;
     any_gate(true);
-    gate.end_ms_ = nondet_u32();
     if (nondet_bool())
         redial_gate_init(&gate);
     else
