@@ -1,7 +1,7 @@
 /* src/retry_after.c reads within a text of up to 32 bytes of any content, and writes on success alone.
    SPDX-License-Identifier: MIT
 
-   What reads the calendar, a field or a number is proven by itself to stay in the range that some_seconds, some_century,
+   The calendar, a field and a number are proven by themselves to stay in the ranges that some_seconds, some_century,
    some_field and some_number give back. These prove that they are asked for no more than that. */
 #include "proof.h"
 
