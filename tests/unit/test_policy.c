@@ -18,13 +18,15 @@ static void assert_default(const struct redial_policy *policy)
     assert_int_equal(redial_policy_check(policy), REDIAL_POLICY_OK);
 }
 
-TEST(the_default_is_the_documented_algorithm_as_an_initialiser_and_as_a_value)
+TEST(the_default_is_the_documented_algorithm_as_four_fields_an_initialiser_and_a_value)
 {
     static const struct redial_policy initialised = REDIAL_POLICY_DEFAULT;
+    const struct redial_policy first_four = { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .max_retries = 5 };
     struct redial_policy value;
     poison(&value, sizeof value);
     value = redial_policy_default();
     assert_default(&initialised);
+    assert_default(&first_four);
     assert_default(&value);
 }
 
