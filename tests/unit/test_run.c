@@ -5,50 +5,32 @@
 
 /* ---- what is refused ---- */
 
-static void assert_nothing_ran(struct redial_report report)
-{
-    assert_report(report, REDIAL_INVALID, 0, 0, 0, 0);
-    assert_outcome(report.last, outcome_of((enum redial_kind)0, 0, 0, 0));
-}
-
-TEST(a_missing_hook_is_invalid_and_nothing_is_called)
-{
-    for (unsigned hook = 0; hook < 3; hook++) {
-        struct scripted run = always_failing();
-        remove_hook(&run.env, hook);
-        assert_nothing_ran(scripted_run(&run));
-        assert_string_equal(run.trace, "");
-        assert_int_equal(redial_run(&run.policy, env_of(&run), scripted_attempt, &run, NULL), REDIAL_INVALID);
-        assert_string_equal(run.trace, "");
-    }
-}
-
-TEST(a_missing_env_or_operation_is_invalid_and_nothing_is_called)
+static void assert_refused(const struct redial_policy *policy, const struct redial_env *env,
+                           redial_operation *operation, struct scripted *run)
 {
     struct redial_report report;
-    struct scripted run = always_failing();
     poison(&report, sizeof report);
-    assert_int_equal(redial_run(&run.policy, NULL, scripted_attempt, &run, &report), REDIAL_INVALID);
-    assert_nothing_ran(report);
-    poison(&report, sizeof report);
-    assert_int_equal(redial_run(&run.policy, env_of(&run), NULL, &run, &report), REDIAL_INVALID);
-    assert_nothing_ran(report);
-    assert_int_equal(redial_run(NULL, NULL, NULL, NULL, NULL), REDIAL_INVALID);
-    assert_string_equal(run.trace, "");
+    assert_int_equal(redial_run(policy, env, operation, run, &report), REDIAL_INVALID);
+    assert_report(report, REDIAL_INVALID, 0, 0, 0, 0);
+    assert_outcome(report.last, outcome_of(REDIAL_KIND_INVALID, 0, 0, 0));
+    assert_int_equal(redial_run(policy, env, operation, run, NULL), REDIAL_INVALID);
+    assert_null(strpbrk(run->trace, "corew"));   /* it may read the clock */
 }
 
-TEST(a_refused_policy_is_invalid_and_nothing_is_attempted)
+TEST(without_a_valid_policy_an_env_its_three_hooks_and_an_operation_nothing_is_attempted)
 {
     struct redial_policy refused[INVALID_POLICIES];
+    struct scripted run = always_failing();
     invalid_policies(refused);
-    for (unsigned i = 0; i <= INVALID_POLICIES; i++) {
-        const struct redial_policy *policy = i < INVALID_POLICIES ? &refused[i] : NULL;
-        struct scripted run = always_failing();
-        struct redial_report report;
-        poison(&report, sizeof report);
-        assert_int_equal(redial_run(policy, env_of(&run), scripted_attempt, &run, &report), REDIAL_INVALID);
-        assert_nothing_ran(report);
-        assert_null(strpbrk(run.trace, "corew"));   /* it may read the clock */
+    for (unsigned i = 0; i < INVALID_POLICIES; i++)
+        assert_refused(&refused[i], env_of(&run), scripted_attempt, &run);
+    assert_refused(NULL, env_of(&run), scripted_attempt, &run);
+    assert_refused(&run.policy, NULL, scripted_attempt, &run);
+    assert_refused(&run.policy, env_of(&run), NULL, &run);
+    for (unsigned hook = 0; hook < 3; hook++) {
+        struct redial_env env = *env_of(&run);
+        remove_hook(&env, hook);
+        assert_refused(&run.policy, &env, scripted_attempt, &run);
     }
 }
 
@@ -81,81 +63,28 @@ TEST(cancelled_and_on_wait_may_be_null)
     assert_string_equal(run.trace, "n" "c" "oncrwn" "c" "oncr");
 }
 
-/* ---- how many attempts there are ---- */
-
-TEST(k_retries_are_k_plus_1_attempts_and_each_may_succeed)
-{
-    struct redial_outcome outcomes[8];
-    for (unsigned retries = 0; retries <= 5; retries++)
-        for (unsigned success = 1; success <= retries + 2; success++) {
-            struct redial_report report;
-            struct scripted run;
-            unsigned i, made = success <= retries + 1 ? success : retries + 1;
-            uint32_t waited = (UINT32_C(1) << (made - 1)) * 1000 - 1000;   /* 1 + 2 + 4 ... s */
-            for (i = 1; i <= retries + 2; i++)
-                outcomes[i - 1] = i == success ? redial_http(200, 0) : redial_http(503, 0);
-            run = scripted(outcomes, retries + 2);
-            run.policy.max_retries = retries;
-            report = scripted_run(&run);
-            assert_report(report, success == made ? REDIAL_DONE : REDIAL_EXHAUSTED, made, waited, waited, 0);
-            assert_outcome(report.last, outcomes[made - 1]);
-            assert_int_equal(run.attempts, made);
-            assert_int_equal(run.waits, made - 1);
-            assert_int_equal(run.events, made - 1);
-        }
-}
-
 /* ---- the other verdicts ---- */
 
-TEST(wait_too_long_reports_what_the_server_asked_for)
+TEST(a_refused_wait_is_reported_and_not_begun)
 {
-    struct scripted run = SCRIPTED(redial_http(503, 0), redial_http(429, 300001));
-    struct redial_report report = scripted_run(&run);
-    assert_report(report, REDIAL_WAIT_TOO_LONG, 2, 1000, 1000, 300001);
-    assert_outcome(report.last, run.outcomes[1]);
-    assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "oncr");
-}
-
-TEST(timed_out_reports_the_wait_that_would_end_too_late)
-{
-    struct redial_report report;
-    struct scripted run = always_failing();
-    run.policy.max_elapsed_ms = 7000;
-    report = scripted_run(&run);
-    assert_report(report, REDIAL_TIMED_OUT, 3, 3000, 3000, 4000);
-    assert_outcome(report.last, unavailable);
-    assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "oncrewn" "c" "oncr");
-}
-
-TEST(budget_empty_reports_the_wait_that_was_not_begun)
-{
-    struct redial_budget budget;
-    struct redial_report report;
-    struct scripted run = always_failing();
-    redial_budget_init(&budget, 1, 0);
-    run.policy.budget = &budget;
-    report = scripted_run(&run);
-    assert_report(report, REDIAL_BUDGET_EMPTY, 2, 1000, 1000, 2000);
-    assert_outcome(report.last, unavailable);
-    run = again(&run);
-    assert_report(scripted_run(&run), REDIAL_BUDGET_EMPTY, 1, 0, 0, 1000);
-    assert_string_equal(run.trace, "n" "c" "oncr");
-}
-
-TEST(an_outcome_of_an_unknown_kind_is_invalid)
-{
-    static const int kinds[] = { 0, REDIAL_RETRY, REDIAL_EXHAUSTED, REDIAL_INVALID, 15, 22, 255 };
-    for (unsigned i = 0; i < LENGTH(kinds); i++) {
-        struct redial_outcome outcomes[2];
+    const struct { struct redial_outcome outcome; uint32_t max_elapsed_ms, tokens; enum redial_verdict verdict;
+                   uint32_t refused_ms; } table[] = {
+        { redial_http(429, 300001), 0, 9, REDIAL_WAIT_TOO_LONG, 300001 },
+        { redial_http(503, 0), 3000, 9, REDIAL_TIMED_OUT, 2000 },
+        { redial_retry(7), 0, 1, REDIAL_BUDGET_EMPTY, 2000 },
+        { outcome_of((enum redial_kind)22, 503, 9, 9), 0, 9, REDIAL_INVALID, 0 }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        struct scripted run = SCRIPTED(unavailable, table[i].outcome);
+        struct redial_budget budget;
         struct redial_report report;
-        struct scripted run;
-        outcomes[0] = unavailable;
-        outcomes[1] = outcome_of((enum redial_kind)kinds[i], 503, 9, 9);
-        run = scripted(outcomes, 2);
+        redial_budget_init(&budget, table[i].tokens, 0);
+        run.policy.budget = &budget;
+        run.policy.max_elapsed_ms = table[i].max_elapsed_ms;
         report = scripted_run(&run);
-        assert_report(report, REDIAL_INVALID, 2, 1000, 1000, 0);
-        assert_outcome(report.last, outcomes[1]);
-        assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "on");
+        assert_report(report, table[i].verdict, 2, 1000, 1000, table[i].refused_ms);
+        assert_outcome(report.last, table[i].outcome);
+        assert_string_equal(run.trace, i < 3 ? "n" "c" "oncrewn" "c" "oncr" : "n" "c" "oncrewn" "c" "on");
     }
 }
 
@@ -177,19 +106,20 @@ TEST(attempts_are_numbered_and_get_the_env_and_what_is_left_of_max_elapsed_ms)
 
 TEST(an_event_says_how_long_the_wait_will_be_and_why)
 {
-    static const uint32_t random[] = { UINT32_C(0x80000000), HIGHEST, 0 };
-    static const uint32_t delays[] = { 1500, 7000, 4000 }, elapsed[] = { 100, 1700, 8800 };
+    static const uint32_t random[] = { UINT32_C(0x80000000), HIGHEST, 0, 0, 0, 0 };
+    static const uint32_t retries[] = { 1, 2, 3, 0, 0, 1 }, delays[] = { 1500, 7000, 4000, 1000, 7000, 1000 },
+                          elapsed[] = { 100, 1700, 8800, 12900, 14000, 21100 };
     struct scripted run = SCRIPTED(redial_http(503, 0), redial_http(429, 5000), redial_disconnected(-104, 3),
-                                   redial_done());
+                                   redial_pending(0), redial_postponed(7000), redial_http(0, 0), redial_done());
     run.policy = redial_policy_default();
     run.random = random;
     run.attempt_ms = 100;
-    assert_report(scripted_run(&run), REDIAL_DONE, 4, 12900, 12500, 0);
-    assert_int_equal(run.events, 3);
-    for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(run.event[i].retry, i + 1);
+    assert_report(scripted_run(&run), REDIAL_DONE, 7, 22200, 21500, 0);
+    assert_int_equal(run.events, 6);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(run.event[i].retry, retries[i]);   /* a poll or a postponed attempt is none */
         assert_int_equal(run.event[i].delay_ms, delays[i]);
-        assert_int_equal(run.event[i].delay_ms, run.waited_ms[i]);
+        assert_int_equal(run.waited_ms[i], delays[i]);
         assert_int_equal(run.event[i].elapsed_ms, elapsed[i]);
         assert_outcome(run.event[i].outcome, run.outcomes[i]);
     }
@@ -227,31 +157,20 @@ TEST(a_reset_restarts_the_events_but_not_the_report)
     }
 }
 
-static int questions[8];
-static unsigned question_count;
-
 static bool retry_418(const void *user, int status)
 {
-    assert_ptr_equal(user, questions);
-    assert_true(question_count < 8);
-    questions[question_count++] = status;
+    ++**(unsigned *const *)user;
     return status == 418;
 }
 
 TEST(retryable_is_asked_once_for_each_attempt)
 {
-    static const int expected[] = { 418, 418, 503 };
-    struct redial_report report;
+    unsigned asked = 0, *counter = &asked;
     struct scripted run = SCRIPTED(redial_http(418, 0), redial_http(0, 0), redial_http(418, 0), redial_http(503, 0));
     run.policy.retryable = retry_418;
-    run.policy.user = questions;
-    question_count = 0;
-    report = scripted_run(&run);
-    assert_report(report, REDIAL_FAILED, 4, 7000, 7000, 0);
-    assert_outcome(report.last, run.outcomes[3]);
-    assert_outcome(run.event[0].outcome, run.outcomes[0]);
-    assert_int_equal(question_count, 3);
-    assert_memory_equal(questions, expected, sizeof expected);
+    run.policy.user = &counter;
+    assert_report(scripted_run(&run), REDIAL_FAILED, 4, 7000, 7000, 0);
+    assert_int_equal(asked, 3);   /* not for the 0, which is no response */
 }
 
 /* ---- cancellation: "oncrewnc" is a retry, and cancelled is asked before and after each attempt ---- */
@@ -340,22 +259,7 @@ TEST(the_times_of_the_report_saturate_and_a_clock_that_stepped_back_counts_nothi
     assert_int_equal(run.waited_ms[2], UINT32_MAX);
 }
 
-/* ---- polls, jumps, and runs in a run ---- */
-
-TEST(polls_and_postponed_attempts_are_events_but_no_retries)
-{
-    static const uint32_t retries[] = { 1, 0, 0, 0, 1 }, delays_ms[] = { 1000, 1000, 2000, 7000, 1000 };
-    struct scripted run = SCRIPTED(redial_retry(1), redial_pending(0), redial_pending(0), redial_postponed(7000),
-                                   redial_http(0, 0), redial_done());
-    run.policy.max_retries = 1;
-    assert_report(scripted_run(&run), REDIAL_DONE, 6, 12000, 12000, 0);
-    for (unsigned i = 0; i < LENGTH(retries); i++) {
-        assert_int_equal(run.event[i].retry, retries[i]);
-        assert_int_equal(run.event[i].delay_ms, delays_ms[i]);
-        assert_outcome(run.event[i].outcome, run.outcomes[i]);
-        assert_outcome(run.reported[i].last, run.outcomes[i]);
-    }
-}
+/* ---- jumps, and runs in a run ---- */
 
 static jmp_buf outside;
 
@@ -381,10 +285,11 @@ TEST(a_jump_out_of_the_operation_leaves_the_report_up_to_date)
     assert_outcome(report.last, unavailable);
 }
 
-/* Each attempt, question and event of a run starts another run, up to this depth. */
+/* Each attempt, question and event of the outer run starts a run of its own. */
 struct nest {
     struct redial_fake fake;
-    unsigned depth, runs;
+    bool inside;
+    unsigned runs;
 };
 
 static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt);
@@ -392,13 +297,12 @@ static struct redial_outcome nesting(void *user, const struct redial_attempt *at
 static void run_another(struct nest *nest)
 {
     struct redial_policy policy = plain_policy();
-    policy.max_retries = 2;
-    if (!nest->depth)
+    if (nest->inside)
         return;
-    nest->depth--;
+    nest->inside = true;
     nest->runs++;
     assert_int_equal(redial_run(&policy, &nest->fake.env, nesting, nest, NULL), REDIAL_EXHAUSTED);
-    nest->depth++;
+    nest->inside = false;
 }
 
 static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt)
@@ -421,14 +325,15 @@ static void nesting_on_wait(const struct redial_env *env, const struct redial_ev
 
 TEST(operations_and_hooks_may_start_another_run)
 {
-    struct nest nest = { .depth = 2 };
+    struct redial_policy policy = plain_policy();
+    struct nest nest = { .inside = false };
     redial_fake_init(&nest.fake);
     nest.fake.env.cancelled = nesting_cancelled;
     nest.fake.env.on_wait = nesting_on_wait;
     nest.fake.env.user = &nest;
-    run_another(&nest);
-    assert_int_equal(nest.runs, 1 + 11);   /* 3 attempts, 2 waits and 6 questions */
-    assert_int_equal(nest.fake.waits, 2 * nest.runs);
+    assert_int_equal(redial_run(&policy, &nest.fake.env, nesting, &nest, NULL), REDIAL_EXHAUSTED);
+    assert_int_equal(nest.runs, 6 + 5 + 12);   /* attempts, waits and questions */
+    assert_int_equal(nest.fake.waits, 5 + 5 * nest.runs);
 }
 
 int main(void)
