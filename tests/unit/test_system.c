@@ -53,14 +53,6 @@ static struct redial_env asking(unsigned cancel)
 
 /* ---- the clock and the waits ---- */
 
-TEST(redial_system_always_returns_the_same_env_without_hooks)
-{
-    const struct redial_env *env = redial_system();
-    assert_ptr_equal(env, redial_system());
-    assert_true(env->now_ms && env->wait_ms && env->random);
-    assert_false(env->cancelled || env->on_wait);
-}
-
 TEST(the_clock_is_the_monotonic_one_in_whole_ms)
 {
     unsigned i;
@@ -70,24 +62,23 @@ TEST(the_clock_is_the_monotonic_one_in_whole_ms)
     }
 }
 
-static void assert_wait_is_whole(const struct redial_env *env, uint32_t ms)
+static void assert_waits_are_whole(uint32_t ms)
 {
-    uint32_t now = env->now_ms(env);
-    uint64_t ns = clock_ns();
-    assert_true(env->wait_ms(env, ms));
-    assert_true(clock_ns() - ns >= (uint64_t)ms * NS_PER_MS);
-    assert_true(env->now_ms(env) - now >= ms);
+    struct redial_env env = asking(0);
+    const struct redial_env *envs[] = { redial_system(), &env };
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t now = real_now_ms();
+        uint64_t ns = clock_ns();
+        assert_true(envs[i]->wait_ms(envs[i], ms));
+        assert_true(clock_ns() - ns >= (uint64_t)ms * NS_PER_MS);
+        assert_true(real_now_ms() - now >= ms);
+    }
 }
 
 TEST(a_wait_never_ends_early)
 {
-    struct redial_env env = asking(0);
-    uint32_t ms;
-    for (ms = 0; ms <= 50; ms++) {
-        assert_wait_is_whole(redial_system(), ms);
-        assert_wait_is_whole(&env, ms);
-    }
-    assert_true(asked > 0);
+    for (uint32_t ms = 0; ms <= 50; ms++)
+        assert_waits_are_whole(ms);
 }
 
 TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
@@ -137,13 +128,9 @@ static int stop_signals(void **state)
 /* A signal is lost while the last one is pending, so the test waits until enough have come. */
 TEST(many_signals_shorten_no_wait)
 {
-    struct redial_env env = asking(0);
     start_signals(1000, 1000);
-    while (signals < 40) {
-        assert_wait_is_whole(redial_system(), 40);
-        assert_wait_is_whole(&env, 40);
-    }
-    assert_true(asked > 0);
+    while (signals < 40)
+        assert_waits_are_whole(40);
 }
 
 static bool signalled(const struct redial_env *env)
@@ -165,8 +152,10 @@ TEST(a_signal_may_end_a_wait_through_cancelled)
 
 /* ---- randomness ---- */
 
-#define CHILDREN 8
+#define OTHERS 8
 #define DRAWS 5
+
+static uint32_t sequences[OTHERS + 1][DRAWS];   /* the last one is of the first thread of the first process */
 
 static uint32_t draw(void)
 {
@@ -181,9 +170,9 @@ static void *draw_sequence(void *sequence)
     return NULL;
 }
 
-static void assert_pairwise_different(uint32_t sequences[][DRAWS], unsigned count)
+static void assert_pairwise_different(void)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i <= OTHERS; i++)
         for (unsigned j = 0; j < i; j++)
             assert_memory_not_equal(sequences[i], sequences[j], sizeof sequences[i]);
 }
@@ -195,43 +184,38 @@ TEST(the_random_bits_are_uniform)
 
 TEST(threads_get_different_random_bits)
 {
-    uint32_t sequences[2][DRAWS];
-    pthread_t threads[2];
-    for (unsigned i = 0; i < 2; i++)
+    pthread_t threads[OTHERS];
+    draw_sequence(sequences[OTHERS]);
+    for (unsigned i = 0; i < OTHERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, draw_sequence, sequences[i]), 0);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < OTHERS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-    assert_pairwise_different(sequences, 2);
+    assert_pairwise_different();
 }
 
 #ifndef _WIN32
 
-static void draw_in_child(uint32_t sequence[DRAWS])
-{
-    const ssize_t size = DRAWS * sizeof *sequence;
-    int ends[2];
-    pid_t child;
-    assert_int_equal(pipe(ends), 0);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        draw_sequence(sequence);
-        _exit(write(ends[1], sequence, (size_t)size) != size);
-    }
-    assert_true(read(ends[0], sequence, (size_t)size) == size);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    close(ends[0]);
-    close(ends[1]);
-}
-
 /* The parent draws first, so that children which copied its state would draw alike. */
 TEST(child_processes_get_different_random_bits)
 {
-    uint32_t sequences[CHILDREN + 1][DRAWS];
-    draw_sequence(sequences[CHILDREN]);
-    for (unsigned i = 0; i < CHILDREN; i++)
-        draw_in_child(sequences[i]);
-    assert_pairwise_different(sequences, CHILDREN + 1);
+    draw_sequence(sequences[OTHERS]);
+    for (unsigned i = 0; i < OTHERS; i++) {
+        const ssize_t size = sizeof sequences[i];
+        int ends[2];
+        pid_t child;
+        assert_int_equal(pipe(ends), 0);
+        child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            draw_sequence(sequences[i]);
+            _exit(write(ends[1], sequences[i], (size_t)size) != size);
+        }
+        assert_true(read(ends[0], sequences[i], (size_t)size) == size);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        close(ends[0]);
+        close(ends[1]);
+    }
+    assert_pairwise_different();
 }
 
 #endif

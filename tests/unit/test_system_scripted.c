@@ -348,30 +348,6 @@ TEST(without_entropy_the_bits_are_uniform)
 
 #endif
 
-/* ---- a whole run ---- */
-
-static struct redial_outcome fail_until(void *user, const struct redial_attempt *attempt)
-{
-    const unsigned *good = user;
-    return attempt->number < *good ? redial_http(503, 0) : redial_http(200, 0);
-}
-
-TEST(each_retry_takes_random_bits_once_and_sleeps_once_and_a_success_only_reads_the_clock)
-{
-    const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    unsigned good = 1;
-    assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_DONE);
-    assert_string_equal(calls, "cc");
-    good = 4;
-    assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_DONE);
-    assert_int_equal(called('r'), 3);
-    assert_int_equal(called('s'), 3);
-#ifndef SCRIPTED_WINDOWS
-    os.clock_refused_at = called('c');
-    assert_int_equal(redial_run(&policy, scripted_system(), fail_until, &good, NULL), REDIAL_CANCELLED);
-#endif
-}
-
 int main(void)
 {
     return run_all_with(start, errno_is_kept, NULL, NULL);
