@@ -48,32 +48,23 @@ static void check_date(const char *text, size_t length, int64_t now_s, bool vali
 TEST(seconds_become_milliseconds_a_fraction_is_rounded_up_and_what_does_not_fit_saturates)
 {
     static const struct { const char *text; uint32_t ms; } table[] = {
-        { "0", 0 }, { "1", 1000 }, { "120", 120000 }, { "00000000000000000000120", 120000 }, { "0000000000", 0 },
+        { "0", 0 }, { "1", 1000 }, { "120", 120000 }, { "00000000000000000000120", 120000 },
         { " 120\t", 120000 }, { "\t \t120", 120000 }, { "  120  \t\t  ", 120000 },
-        { "4294966", 4294966000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX }, { "4294970", UINT32_MAX },
-        { "42949670", UINT32_MAX }, { "4294967296", UINT32_MAX }, { "4294967297", UINT32_MAX },
-        { "18446744073709551616", UINT32_MAX }, { "340282366920938463463374607431768211576", UINT32_MAX },
-        { "1.5", 1500 }, { "1.0000", 1000 }, { "0.0", 0 }, { "0.1", 100 }, { "0.12", 120 }, { "0.123", 123 },
-        { "0.1230", 123 }, { "0.1231", 124 }, { "0.001", 1 }, { "0.00010", 1 }, { "0.00000000001", 1 },
-        { "1.9991", 2000 }, { "0.9990001", 1000 }, { "007.25", 7250 }, { " \t1.5 \t", 1500 }, { "1.00010", 1001 },
-        { "4294967.294", UINT32_MAX - 1 }, { "4294967.2941", UINT32_MAX }, { "4294967.296", UINT32_MAX },
-        { "4294967.999", UINT32_MAX }, { "4294968.0", UINT32_MAX }, { "99999999999999999999.5", UINT32_MAX }
+        { "4294966", 4294966000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX }, { "42949670", UINT32_MAX },
+        { "4294967296", UINT32_MAX }, { "4294967297", UINT32_MAX }, { "18446744073709551616", UINT32_MAX },
+        { "1.5", 1500 }, { "1.0000", 1000 }, { "0.1", 100 }, { "0.12", 120 }, { "0.123", 123 }, { "0.1231", 124 },
+        { "0.00000000001", 1 }, { "0.9990001", 1000 }, { " \t1.5 \t", 1500 }, { "1.00010", 1001 },
+        { "4294967.294", UINT32_MAX - 1 }, { "4294967.2941", UINT32_MAX }, { "4294967.999", UINT32_MAX },
+        { "99999999999999999999.5", UINT32_MAX }
     };
     char digits[400];
-    for (unsigned i = 0; i < LENGTH(table); i++) {
-        check_wait(table[i].text, strlen(table[i].text), 0, true, table[i].ms);
+    for (unsigned i = 0; i < LENGTH(table); i++)
         check_wait(table[i].text, strlen(table[i].text), INT64_MIN, true, table[i].ms);
-    }
     memset(digits, '0', sizeof digits);
     digits[sizeof digits - 1] = '7';
     check_wait(digits, sizeof digits, 0, true, 7000);
-    digits[0] = '1';
-    check_wait(digits, sizeof digits, 0, true, UINT32_MAX);
-    digits[0] = '0';
     digits[1] = '.';
     check_wait(digits, sizeof digits, 0, true, 1);
-    digits[sizeof digits - 1] = 'x';
-    check_wait(digits, sizeof digits, 0, false, 0);
     check_wait("120junk", 3, 0, true, 120000);   /* only the given length is read */
     check_wait("1.5", 2, 0, false, 0);
 }
@@ -81,17 +72,14 @@ TEST(seconds_become_milliseconds_a_fraction_is_rounded_up_and_what_does_not_fit_
 TEST(texts_that_are_neither_seconds_nor_dates_are_refused)
 {
     static const char *const texts[] = {
-        "", " ", " \t ", "-", "-0", "-1", "--1", "+1", "1,5", "1e3", "1e999", "0x10", "x10", "120junk", "120s", "120%",
-        "\"120\"", "nan", "inf", "null", "1 2", "1\t2", "2, 3", "2,", ",2", "120\n", "120\r\n", "\n120", "120\v",
-        "1_000", "1'000", "12O", "\xd9\xa1\xd9\xa2", "\xef\xbc\x91", "\xb2" "0", "\xa0" "120", "\xff", ".", "..",
-        ".5", "1.", "1..5", "1.5.", "1.5.2", "1 .5", "1. 5", "-1.5", "1.-5", "+1.5", "1.+5", "1.5s", "1.5e3", "0x1.8",
-        "1.5,", "Sun", "120 " DATE, DATE ", 120", "120, " DATE, DATE "\n", "\n" DATE, DATE " junk"
+        "", " ", " \t ", "-", "-0", "-1", "+1", "1,5", "1e3", "0x10", "120junk", "\"120\"", "nan", "inf", "1 2", "2, 3",
+        "2,", ",2", "120\r\n", "\n120", "120\v", "1_000", "\xd9\xa1\xd9\xa2", "\xa0" "120", "\xff", ".", ".5", "1.",
+        "1..5", "1.5.2", "1 .5", "1. 5", "1.-5", "1.5s", "1.5e3", "Sun", "120 " DATE, DATE ", 120", DATE " junk"
     };
     for (unsigned i = 0; i < LENGTH(texts); i++)
         check_wait(texts[i], strlen(texts[i]), 0, false, 0);
     check_wait("120\0", 4, 0, false, 0);   /* a NUL neither ends a value nor counts as a blank */
     check_wait("\0" "120", 4, 0, false, 0);
-    check_wait("12\0" "0", 4, 0, false, 0);
     check_wait("1.\0" "5", 4, 0, false, 0);
 }
 
@@ -123,13 +111,8 @@ TEST(dates_of_the_three_forms_are_seconds_since_1970_in_any_century)
         { "Sun Nov 06 08:49:37 1994", DATE_S }, { "Sun Nov 16 08:49:37 1994", DATE_S + 864000 },
         { "Mon, 06 Nov 1994 08:49:37 GMT", DATE_S },   /* the weekday need not match */
         { "Wednesday, 06-Nov-94 08:49:37 GMT", DATE_S },
-        { "Thu, 01 Jan 1970 00:00:00 GMT", 0 }, { "Wed, 31 Dec 1969 23:59:59 GMT", -1 },
-        { "Fri, 31 Dec 1999 23:59:59 GMT", 946684799 }, { "Tue, 29 Feb 2000 00:00:00 GMT", 951782400 },
-        { "Fri, 13 Dec 1901 20:45:52 GMT", -INT64_C(2147483648) },
-        { "Tue, 19 Jan 2038 03:14:08 GMT", INT64_C(2147483648) },
+        { "Wed, 31 Dec 1969 23:59:59 GMT", -1 }, { "Tue, 29 Feb 2000 00:00:00 GMT", 951782400 },
         { "Sun, 07 Feb 2106 06:28:16 GMT", INT64_C(4294967296) },
-        { "Sat, 01 Jan 0000 00:00:00 GMT", -INT64_C(62167219200) },
-        { "Fri, 31 Dec 9999 23:59:59 GMT", INT64_C(253402300799) },
         { "Sat, 31 Dec 2016 23:59:60 GMT", 1483228800 }, { "Mon, 28 Feb 2000 23:59:60 GMT", 951782400 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
@@ -139,20 +122,15 @@ TEST(dates_of_the_three_forms_are_seconds_since_1970_in_any_century)
 TEST(texts_that_are_nearly_dates_are_refused)
 {
     static const char *const texts[] = {
-        "", "0", "GMT", "Sun,", "1994-11-06T08:49:37Z", "784111777", "sun, 06 Nov 1994 08:49:37 GMT",
+        "", "0", "Sun,", "1994-11-06T08:49:37Z", "784111777", "sun, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun,  6 Nov 1994 08:49:37 GMT",
-        "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
-        "Sun, 06 Nov 1994 08:49:37.0 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
-        "Sun, 06 Nov 1994 08:49:37 +0000", DATE "+1", DATE " ", " " DATE, "Sun, 06 Nov 19940 08:49:37 GMT",
-        "Sun, 06 Nov -994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", DATE " ", " " DATE,
+        "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-November-94 08:49:37 GMT", "Sundays, 06-Nov-94 08:49:37 GMT",
-        "Sunda, 06-Nov-94 08:49:37 GMT", "Sonntag, 06-Nov-94 08:49:37 GMT", "Sum, 06 Nov 1994 08:49:37 GMT",
-        "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994", "Sunday Nov  6 08:49:37 1994",
-        "Sun Nov  6 08:49:37 94", "Sun Nov  6 08:49:37 1994 GMT", DATE ", " DATE, ", 06 Nov 1994 08:49:37 GMT",
-        "Sun, 06  1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 0x Nov 1994 08:49:37 GMT",
-        "Thu, 29 Feb 1900 00:00:00 GMT", "Mon, 29 Feb 2100 00:00:00 GMT", "Sat, 29 Feb 2023 00:00:00 GMT",
-        "Sun, 31 Apr 1994 00:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
-        "Sun, 06 Nov 1994 23:60:00 GMT", "Sun, 06 Nov 1994 23:59:61 GMT"
+        "Sunda, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994",
+        "Sunday Nov  6 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+        "Mon, 29 Feb 2100 00:00:00 GMT", "Sun, 31 Apr 1994 00:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 23:60:00 GMT", "Sun, 06 Nov 1994 23:59:61 GMT"
     };
     static const char with_nul[] = "Sun\0Sunday, 06-Nov-94 08:49:37 GMT";
     for (unsigned i = 0; i < LENGTH(texts); i++)
@@ -206,74 +184,55 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
 
 TEST(a_date_becomes_the_time_until_then_and_0_when_it_has_passed)
 {
-    static const char *const dates[] = { DATE, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-                                         "\t " DATE " \t" };
     static const struct { int64_t ahead_s; uint32_t ms; } table[] = {
         { 0, 0 }, { -1, 0 }, { -86400, 0 }, { 1, 1000 }, { 120, 120000 }, { LONGEST_S, LONGEST_S * UINT32_C(1000) },
         { LONGEST_S + 1, UINT32_MAX }, { INT64_C(4294967296), UINT32_MAX }, { INT64_C(1) << 40, UINT32_MAX }
     };
-    static const char first[] = "Sat, 01 Jan 0000 00:00:00 GMT", last[] = "Fri, 31 Dec 9999 23:59:60 GMT";
-    for (unsigned d = 0; d < LENGTH(dates); d++)
-        for (unsigned i = 0; i < LENGTH(table); i++)
-            check_wait(dates[d], strlen(dates[d]), DATE_S - table[i].ahead_s, true, table[i].ms);
-    check_wait(first, sizeof first - 1, INT64_MIN, true, UINT32_MAX);
+    static const char date[] = "\t " DATE " \t", first[] = "Sat, 01 Jan 0000 00:00:00 GMT",
+                      last[] = "Fri, 31 Dec 9999 23:59:60 GMT";
+    for (unsigned i = 0; i < LENGTH(table); i++)
+        check_wait(date, sizeof date - 1, DATE_S - table[i].ahead_s, true, table[i].ms);
     check_wait(last, sizeof last - 1, INT64_MIN, true, UINT32_MAX);
     check_wait(first, sizeof first - 1, INT64_MAX, true, 0);
-    check_wait(last, sizeof last - 1, INT64_C(253402300799), true, 1000);
 }
 
 /* ---- both headers ---- */
 
-static const struct {
-    const char *retry_after, *date;
-    uint32_t ms;
-} both[] = {
-    { NULL, NULL, 0 },
-    { NULL, DATE, 0 },
-    { "120", NULL, 120000 },
-    { "120", "no date", 120000 },
-    { "1.5", DATE, 1500 },
-    { "0", DATE, 0 },
-    { "4294968", DATE, UINT32_MAX },
-    { " \t7 \t", DATE, 7000 },
-    { "", DATE, 0 },
-    { " \t", DATE, 0 },
-    { "-1", DATE, 0 },
-    { "1 2", DATE, 0 },
-    { "Sun, 06 Nov 1994 08:49:38 GMT", DATE, 1000 },
-    { "Sun, 06 Nov 1994 08:51:37 GMT", DATE, 120000 },
-    { "\t Sun, 06 Nov 1994 08:51:37 GMT ", " " DATE "\t", 120000 },
-    { DATE, DATE, 0 },
-    { "Sun, 06 Nov 1994 08:49:36 GMT", DATE, 0 },
-    { "Sun, 06 Nov 2094 08:49:37 GMT", DATE, UINT32_MAX },
-    { "Sun, 06 Nov 1994 08:51:37 GMT", NULL, 0 },
-    { "Sun, 06 Nov 1994 08:51:37 GMT", "", 0 },
-    { "Sun, 06 Nov 1994 08:51:37 GMT", "784111777", 0 },
-    { "Sun, 06 Nov 1994 08:51:37", DATE, 0 },
-    /* years of two digits, in one of them and in both */
-    { "Sun, 06 Nov 1994 08:51:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", 120000 },
-    { "Sat, 06 Nov 2094 08:51:37 GMT", "Saturday, 06-Nov-94 08:49:37 GMT", 120000 },
-    { "Sat, 01 Jan 2000 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
-    { "Sunday, 06-Nov-94 08:51:37 GMT", DATE, 120000 },
-    { "Saturday, 06-Nov-94 08:51:37 GMT", "Sat, 06 Nov 2094 08:49:37 GMT", 120000 },
-    { "Saturday, 01-Jan-00 00:00:00 GMT", "Fri, 31 Dec 1999 23:59:59 GMT", 1000 },
-    { "Saturday, 01-Jan-00 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
-    { "Monday, 01-Jan-20 00:00:01 GMT", "Monday, 01-Jan-20 00:00:00 GMT", 1000 },
-    { "Wednesday, 01-Mar-00 00:00:00 GMT", "Tuesday, 29-Feb-00 23:59:59 GMT", 1000 },
-    { "Monday, 29-Feb-00 00:00:00 GMT", "Thu, 31 Dec 2099 23:59:59 GMT", 0 },   /* 2100 has no such day */
-};
-
 TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
 {
-    for (size_t i = 0; i < LENGTH(both); i++) {
-        const char *retry_after = both[i].retry_after, *date = both[i].date;
+    static const struct { const char *retry_after, *date; uint32_t ms; } table[] = {
+        { NULL, DATE, 0 },
+        { "120", NULL, 120000 },
+        { "1.5", "no date", 1500 },
+        { " \t7 \t", DATE, 7000 },
+        { "", DATE, 0 },
+        { " \t", DATE, 0 },
+        { "1 2", DATE, 0 },
+        { "\t Sun, 06 Nov 1994 08:51:37 GMT ", " " DATE "\t", 120000 },
+        { DATE, DATE, 0 },
+        { "Sun, 06 Nov 1994 08:49:36 GMT", DATE, 0 },
+        { "Sun, 06 Nov 2094 08:49:37 GMT", DATE, UINT32_MAX },
+        { "Sun, 06 Nov 1994 08:51:37 GMT", NULL, 0 },
+        { "Sun, 06 Nov 1994 08:51:37 GMT", "784111777", 0 },
+        { "Sun, 06 Nov 1994 08:51:37", DATE, 0 },
+        /* years of two digits, in one of them and in both */
+        { "Sat, 06 Nov 2094 08:51:37 GMT", "Saturday, 06-Nov-94 08:49:37 GMT", 120000 },
+        { "Sat, 01 Jan 2000 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
+        { "Saturday, 06-Nov-94 08:51:37 GMT", "Sat, 06 Nov 2094 08:49:37 GMT", 120000 },
+        { "Saturday, 01-Jan-00 00:00:00 GMT", "Fri, 31 Dec 1999 23:59:59 GMT", 1000 },
+        { "Saturday, 01-Jan-00 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
+        { "Wednesday, 01-Mar-00 00:00:00 GMT", "Tuesday, 29-Feb-00 23:59:59 GMT", 1000 },
+        { "Monday, 29-Feb-00 00:00:00 GMT", "Thu, 31 Dec 2099 23:59:59 GMT", 0 }   /* 2100 has no such day */
+    };
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        const char *retry_after = table[i].retry_after, *date = table[i].date;
         if (retry_after)
             retry_after = flush_right(retry_after, strlen(retry_after) + 1);
         if (date)
             date = flush_left(date, strlen(date) + 1);
-        if (redial_headers_ms(retry_after, date) != both[i].ms)
-            fail_msg("row %u: \"%s\" and \"%s\" are not %lu ms", (unsigned)i, both[i].retry_after, both[i].date,
-                     (unsigned long)both[i].ms);
+        if (redial_headers_ms(retry_after, date) != table[i].ms)
+            fail_msg("row %u: \"%s\" and \"%s\" are not %lu ms", (unsigned)i, table[i].retry_after, table[i].date,
+                     (unsigned long)table[i].ms);
     }
 }
 
