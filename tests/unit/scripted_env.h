@@ -7,16 +7,8 @@
 
 #define KEPT 16   /* this many attempts, events and waits are kept; the trace has all */
 
-/* The results of the checks of the gate, in order; the last one is repeated. */
-struct scripted_gate {
-    struct redial_gate gate;   /* the first member, so that a pointer to it is a pointer to the whole struct */
-    struct scripted *run;
-    const uint32_t *left_ms;
-    unsigned count, looks;
-    uint32_t looked_at_ms[KEPT];
-};
-
 struct scripted {
+    struct redial_gate gate;     /* the first member, so that a pointer to it is a pointer to the whole struct */
     struct redial_env env;
     struct redial_policy policy;   /* plain_policy, unless the test changes it */
     char trace[256];   /* n: now_ms, c: cancelled, g: gate, o: operation, r: random, e: on_wait, w: wait_ms */
@@ -33,9 +25,10 @@ struct scripted {
     unsigned cancel_at_question; /* cancelled is true from this question on; 0: never */
     unsigned cut_wait;           /* this wait is cut short after cut_ms; 0: none */
     uint32_t cut_ms;
-    struct scripted_gate gate;   /* see script_gate */
+    const uint32_t *left_ms;     /* for so long the gate is closed at each look; the last one stays; NULL: no gate */
+    unsigned look_count;
 
-    unsigned attempts, questions, randoms, events, waits;
+    unsigned attempts, questions, randoms, events, waits, looks;
     struct redial_attempt attempt[KEPT];
     struct redial_event event[KEPT];
     uint32_t waited_ms[KEPT];
@@ -101,12 +94,10 @@ static inline void scripted_on_wait(const struct redial_env *env, const struct r
 
 static inline uint32_t scripted_left(const struct redial_gate *gate, uint32_t now_ms)
 {
-    struct scripted_gate *scripted = (struct scripted_gate *)gate->itself_;
-    unsigned look = scripted->looks++;
-    trace(scripted->run, 'g');
-    assert_true(look < KEPT);
-    scripted->looked_at_ms[look] = now_ms;
-    return scripted->left_ms[look < scripted->count ? look : scripted->count - 1];
+    struct scripted *run = (struct scripted *)gate->itself_;
+    unsigned look = run->looks++;
+    trace(run, 'g');
+    return run->left_ms[look < run->look_count ? look : run->look_count - 1];
 }
 
 /* The operation; user is the run. */
@@ -142,8 +133,7 @@ static inline struct scripted scripted(const struct redial_outcome *outcomes, un
 }
 
 #define SCRIPTED(...) \
-    scripted((const struct redial_outcome[]){ __VA_ARGS__ }, \
-             sizeof ((const struct redial_outcome[]){ __VA_ARGS__ }) / sizeof (struct redial_outcome))
+    scripted((const struct redial_outcome[]){ __VA_ARGS__ }, LENGTH(((const struct redial_outcome[]){ __VA_ARGS__ })))
 
 /* All its attempts fail with 503. */
 static inline struct scripted always_failing(void)
@@ -151,11 +141,14 @@ static inline struct scripted always_failing(void)
     return scripted(&unavailable, 1);
 }
 
-/* The run has a gate. At each check it is closed for the next of these times; the last one is repeated. */
-static inline void script_gate(struct scripted *run, const uint32_t *left_ms, unsigned count)
+/* The run has a gate that is closed for so long at each look. */
+static inline struct scripted gated(const struct redial_outcome *outcomes, unsigned outcome_count,
+                                    const uint32_t *left_ms, unsigned look_count)
 {
-    run->gate.left_ms = left_ms;
-    run->gate.count = count;
+    struct scripted run = scripted(outcomes, outcome_count);
+    run.left_ms = left_ms;
+    run.look_count = look_count;
+    return run;
 }
 
 /* One of the three hooks that must be set is missing: 0 <= hook < 3. */
@@ -173,11 +166,10 @@ static inline void remove_hook(struct redial_env *env, unsigned hook)
 static inline const struct redial_env *env_of(struct scripted *run)
 {
     run->env.port = run->env.user = run;
-    if (run->gate.count) {
-        run->gate.gate.left_ = scripted_left;
-        run->gate.gate.itself_ = &run->gate.gate;
-        run->gate.run = run;
-        run->policy.gate = &run->gate.gate;
+    if (run->left_ms) {
+        run->gate.left_ = scripted_left;
+        run->gate.itself_ = &run->gate;
+        run->policy.gate = &run->gate;
     }
     return &run->env;
 }

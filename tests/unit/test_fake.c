@@ -55,22 +55,6 @@ TEST(sixty_four_waits_are_recorded_all_are_counted_and_a_cancelled_one_takes_no_
     }
 }
 
-static struct redial_outcome succeed_at_third(void *user, const struct redial_attempt *attempt)
-{
-    return attempt->number < 3 ? redial_http(503, 0) : redial_done();
-}
-
-TEST(a_run_takes_no_time_and_its_waits_are_recorded)
-{
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct redial_report report;
-    fake.random = UINT32_MAX;
-    poison(&report, sizeof report);
-    assert_int_equal(redial_run(&policy, &fake.env, succeed_at_third, NULL, &report), REDIAL_DONE);
-    assert_true(fake.waits == 2 && fake.waited_ms[0] == 2000 && fake.waited_ms[1] == 3000);
-    assert_int_equal(report.elapsed_ms, 5000);
-}
-
 int main(void)
 {
     return run_all_with(start, NULL, NULL, NULL);

@@ -65,8 +65,7 @@ TEST(both_functions_wait_at_a_closed_gate_and_leave_that_out_of_delay_ms)
 {
     static const uint32_t left_ms[] = { 5000, 0, 7000, 8000, 0 };
     struct redial_call call;
-    struct scripted run = always_failing();
-    script_gate(&run, left_ms, 5);
+    struct scripted run = gated(&unavailable, 1, left_ms, 5);
     run.policy.max_elapsed_ms = 60000;
     poison(&call, sizeof call);
     assert_loop_step(redial_loop_begin(&call, &run.policy, env_of(&run)), REDIAL_RETRY, 0, 55000);

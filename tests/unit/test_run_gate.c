@@ -1,20 +1,8 @@
 /* redial_run: what it asks before each attempt, and a gate that is closed then. SPDX-License-Identifier: MIT */
-#include "redial_fake.h"
 #include "scripted_env.h"
 
 static const struct redial_outcome nothing = { REDIAL_KIND_INVALID, 0, 0, 0 };
 static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
-
-/* The gate is closed for so long at each look. */
-static struct scripted gated(const struct redial_outcome *outcomes, unsigned outcome_count, const uint32_t *left_ms,
-                             unsigned look_count)
-{
-    struct scripted run = scripted(outcomes, outcome_count);
-    script_gate(&run, left_ms, look_count);
-    return run;
-}
-
-/* ---- what is asked ---- */
 
 TEST(cancelled_the_time_and_the_gate_are_checked_once_in_this_order_before_each_attempt)
 {
@@ -23,12 +11,7 @@ TEST(cancelled_the_time_and_the_gate_are_checked_once_in_this_order_before_each_
     run.policy.max_retries = 2;
     assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 3, 3000, 3000, 0);
     assert_string_equal(run.trace, "n" "cg" "oncrewn" "cg" "oncrewn" "cg" "oncr");
-    assert_int_equal(run.gate.looked_at_ms[0], 0);
-    assert_int_equal(run.gate.looked_at_ms[1], 1000);
-    assert_int_equal(run.gate.looked_at_ms[2], 3000);
 }
-
-/* ---- a closed gate ---- */
 
 TEST(a_closed_gate_holds_the_first_attempt_and_after_the_wait_all_is_checked_again)
 {
