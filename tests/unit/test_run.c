@@ -1,6 +1,5 @@
 /* redial_run: what it calls, in which order, and what its report, its events and its attempts say.
    SPDX-License-Identifier: MIT */
-#include "redial_fake.h"
 #include "scripted_env.h"
 
 /* ---- what is refused ---- */
@@ -67,8 +66,12 @@ TEST(cancelled_and_on_wait_may_be_null)
 
 TEST(a_refused_wait_is_reported_and_not_begun)
 {
-    const struct { struct redial_outcome outcome; uint32_t max_elapsed_ms, tokens; enum redial_verdict verdict;
-                   uint32_t refused_ms; } table[] = {
+    const struct {
+        struct redial_outcome outcome;
+        uint32_t max_elapsed_ms, tokens;
+        enum redial_verdict verdict;
+        uint32_t refused_ms;
+    } table[] = {
         { redial_http(429, 300001), 0, 9, REDIAL_WAIT_TOO_LONG, 300001 },
         { redial_http(503, 0), 3000, 9, REDIAL_TIMED_OUT, 2000 },
         { redial_retry(7), 0, 1, REDIAL_BUDGET_EMPTY, 2000 },
@@ -285,55 +288,36 @@ TEST(a_jump_out_of_the_operation_leaves_the_report_up_to_date)
     assert_outcome(report.last, unavailable);
 }
 
-/* Each attempt, question and event of the outer run starts a run of its own. */
-struct nest {
-    struct redial_fake fake;
-    bool inside;
-    unsigned runs;
-};
-
-static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt);
-
-static void run_another(struct nest *nest)
+static void run_another(void)
 {
-    struct redial_policy policy = plain_policy();
-    if (nest->inside)
-        return;
-    nest->inside = true;
-    nest->runs++;
-    assert_int_equal(redial_run(&policy, &nest->fake.env, nesting, nest, NULL), REDIAL_EXHAUSTED);
-    nest->inside = false;
+    struct scripted run = always_failing();
+    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
 }
 
 static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt)
 {
-    run_another((struct nest *)user);
-    return redial_retry((int)attempt->number);
+    run_another();
+    return scripted_attempt(user, attempt);
 }
 
 static bool nesting_cancelled(const struct redial_env *env)
 {
-    run_another((struct nest *)env->user);
-    return false;
+    run_another();
+    return scripted_cancelled(env);
 }
 
 static void nesting_on_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    run_another((struct nest *)env->user);
-    assert_int_equal(event->outcome.code, event->retry);
+    run_another();
+    scripted_on_wait(env, event);
 }
 
 TEST(operations_and_hooks_may_start_another_run)
 {
-    struct redial_policy policy = plain_policy();
-    struct nest nest = { .inside = false };
-    redial_fake_init(&nest.fake);
-    nest.fake.env.cancelled = nesting_cancelled;
-    nest.fake.env.on_wait = nesting_on_wait;
-    nest.fake.env.user = &nest;
-    assert_int_equal(redial_run(&policy, &nest.fake.env, nesting, &nest, NULL), REDIAL_EXHAUSTED);
-    assert_int_equal(nest.runs, 6 + 5 + 12);   /* attempts, waits and questions */
-    assert_int_equal(nest.fake.waits, 5 + 5 * nest.runs);
+    struct scripted run = always_failing();
+    run.env.cancelled = nesting_cancelled;
+    run.env.on_wait = nesting_on_wait;
+    assert_report(run_in(&run, env_of(&run), nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
 }
 
 int main(void)

@@ -204,22 +204,6 @@ static void check_wait(uint32_t ms, bool asking)
         assert_true(called('s') <= 1 + interruptions + LATE_MS);
 }
 
-/* From every kind of moment in a second. */
-static void check_waits(int64_t ticks_per_s, unsigned interruptions, int64_t late_ns)
-{
-    static const uint32_t lengths_ms[] = { 1, 2, 20, 24, 25, 26, 49, 50, 51, 75, 999, 1000, 1001 };
-    static const int64_t moments_ns[] = { 0, 1, 37000, 500000000, 998999999, 999000000, 999000001, 999999999 };
-    size_t i, m;
-    for (i = 0; i < 2 * LENGTH(lengths_ms); i++)
-        for (m = 0; m < LENGTH(moments_ns); m++) {
-            os.ticks_per_s = ticks_per_s;
-            os.ticks = 1000 * ticks_per_s + (int64_t)((double)moments_ns[m] / NS_PER_S * (double)ticks_per_s);
-            os.interruptions = interruptions;
-            os.late = (int64_t)((double)late_ns / NS_PER_S * (double)ticks_per_s);
-            check_wait(lengths_ms[i / 2], i % 2);
-        }
-}
-
 TEST(a_wait_never_ends_early_and_asks_cancelled_every_25_ms_but_not_at_its_end)
 {
 #ifdef SCRIPTED_WINDOWS
@@ -227,14 +211,23 @@ TEST(a_wait_never_ends_early_and_asks_cancelled_every_25_ms_but_not_at_its_end)
 #else
     static const int64_t frequencies[] = { NS_PER_S };
 #endif
-    size_t i;
-    for (i = 0; i < LENGTH(frequencies); i++) {
-        check_waits(frequencies[i], 0, 0);
-        check_waits(frequencies[i], 1, 0);    /* a signal: it goes on to the same end */
-        check_waits(frequencies[i], 5, 0);
-        check_waits(frequencies[i], 0, 1);
-        check_waits(frequencies[i], 0, 480000000);
-    }
+    static const uint32_t lengths_ms[] = { 1, 2, 20, 24, 25, 26, 49, 50, 51, 75, 999, 1000, 1001 };
+    static const double moments_s[] = { 0, 1e-9, 37e-6, 0.5, 0.998999999, 0.999, 0.999000001, 0.999999999 };
+    static const struct { unsigned interruptions; double late_s; } table[] = {
+        { 0, 0 }, { 1, 0 }, { 5, 0 },   /* after a signal it goes on to the same end */
+        { 0, 1e-9 }, { 0, 0.48 }
+    };
+    size_t f, i, l, m;
+    for (f = 0; f < LENGTH(frequencies); f++)
+        for (i = 0; i < LENGTH(table); i++)
+            for (l = 0; l < 2 * LENGTH(lengths_ms); l++)
+                for (m = 0; m < LENGTH(moments_s); m++) {
+                    os.ticks_per_s = frequencies[f];
+                    os.ticks = 1000 * frequencies[f] + (int64_t)(moments_s[m] * (double)frequencies[f] + 0.5);
+                    os.interruptions = table[i].interruptions;
+                    os.late = (int64_t)(table[i].late_s * (double)frequencies[f] + 0.5);
+                    check_wait(lengths_ms[l / 2], l % 2);
+                }
 }
 
 TEST(a_long_wait_is_whole_too)
