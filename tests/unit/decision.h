@@ -36,24 +36,6 @@ static inline struct redial_policy plain_policy(void)
     return policy;
 }
 
-/* Every way in which a policy can be refused, but for NULL. */
-#define INVALID_POLICIES 8
-
-static inline void invalid_policies(struct redial_policy refused[INVALID_POLICIES])
-{
-    for (unsigned i = 0; i < INVALID_POLICIES; i++)
-        refused[i] = plain_policy();
-    refused[0].base_ms = 0;
-    refused[1].cap_ms = refused[1].base_ms - 1;
-    refused[2].jitter_ms = REDIAL_JITTER_MAX_MS + 1;
-    refused[3].jitter = (enum redial_jitter)(REDIAL_JITTER_NONE + 1);
-    refused[4].jitter = (enum redial_jitter)-1;
-    refused[5].jitter = REDIAL_JITTER_ADDED;
-    refused[6].jitter = REDIAL_JITTER_SPREAD;
-    refused[5].jitter_ms = refused[6].jitter_ms = 0;
-    memset(&refused[7], 0, sizeof refused[7]);
-}
-
 static inline struct redial_call begun(const struct redial_policy *policy, uint32_t now_ms)
 {
     struct redial_call call;
@@ -83,47 +65,13 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
     return outcome;
 }
 
-/* A budget that counts how often a token is taken and a success is earned. */
-struct counting_budget {
-    struct redial_budget budget;   /* the first member, so that a pointer to it is a pointer to the whole struct */
-    unsigned long tokens, asked, earned;
-};
-
-static inline bool count_take(struct redial_budget *budget)
+/* The policy gets a budget that earns ten tokens for each success, so that its tokens show how many there were of both
+   after fewer than ten retries. */
+static inline void give_budget(struct redial_policy *policy, struct redial_budget *budget, uint32_t tokens)
 {
-    struct counting_budget *counting = (struct counting_budget *)budget;
-    counting->asked++;
-    if (!counting->tokens)
-        return false;
-    counting->tokens--;
-    return true;
-}
-
-static inline void count_earn(struct redial_budget *budget)
-{
-    struct counting_budget *counting = (struct counting_budget *)budget;
-    counting->earned++;
-    counting->tokens++;
-}
-
-/* The policy has it from now on. */
-static inline void counting_budget_init(struct counting_budget *counting, unsigned long tokens,
-                                        struct redial_policy *policy)
-{
-    poison(counting, sizeof *counting);
-    counting->budget.take_ = count_take;
-    counting->budget.earn_ = count_earn;
-    counting->tokens = tokens;
-    counting->asked = counting->earned = 0;
-    policy->budget = &counting->budget;
-}
-
-static inline void assert_counts(const struct counting_budget *counting, unsigned long tokens, unsigned long asked,
-                                 unsigned long earned)
-{
-    assert_int_equal(counting->tokens, tokens);
-    assert_int_equal(counting->asked, asked);
-    assert_int_equal(counting->earned, earned);
+    redial_budget_init(budget, 1000, 1000);
+    budget->tokens_ = tokens;
+    policy->budget = budget;
 }
 
 #endif

@@ -91,17 +91,17 @@ TEST(the_largest_capacity_and_percent_fill_the_budget_at_once)
 
 TEST(forked_processes_share_the_tokens_of_a_budget_and_a_closed_gate)
 {
-    struct shared { struct redial_budget budget; struct redial_gate gate; } *shared;
+    struct { struct redial_budget budget; struct redial_gate gate; } *both;
     pid_t children[4];
     int status, granted = 0;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(shared != MAP_FAILED);
-    redial_budget_init(&shared->budget, 6, 0);
-    redial_gate_init(&shared->gate);
+    both = mmap(NULL, sizeof *both, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(both != MAP_FAILED);
+    redial_budget_init(&both->budget, 6, 0);
+    redial_gate_init(&both->gate);
     for (size_t i = 0; i < LENGTH(children); i++)
         if ((children[i] = fork()) == 0) {
-            redial_gate_close(&shared->gate, 1000, 500);
-            while (retry(&shared->budget))
+            redial_gate_close(&both->gate, 1000, 500);
+            while (retry(&both->budget))
                 granted++;
             _exit(granted);
         }
@@ -111,8 +111,8 @@ TEST(forked_processes_share_the_tokens_of_a_budget_and_a_closed_gate)
         granted += WEXITSTATUS(status);
     }
     assert_int_equal(granted, 6);
-    assert_int_equal(redial_gate_left_ms(&shared->gate, 1100), 400);
-    munmap(shared, sizeof *shared);
+    assert_int_equal(redial_gate_left_ms(&both->gate, 1100), 400);
+    munmap(both, sizeof *both);
 }
 
 #endif
@@ -123,45 +123,32 @@ TEST(forked_processes_share_the_tokens_of_a_budget_and_a_closed_gate)
 
 enum { THREADS = 8, STEPS = 20000 };
 
-static pthread_mutex_t start = PTHREAD_MUTEX_INITIALIZER;   /* locked until all threads wait for it */
-
-struct worker {
-    pthread_t thread;
-    struct redial_budget *budget;
-    unsigned long granted;
-};
+static struct redial_budget shared;
 
 /* Every step is a retry, and every second one a success as well. */
-static void *work(void *arg)
+static void *work(void *granted)
 {
-    struct worker *self = arg;
-    pthread_mutex_lock(&start);
-    pthread_mutex_unlock(&start);
     for (unsigned i = 0; i < STEPS; i++) {
-        self->granted += retry(self->budget);
+        *(unsigned *)granted += retry(&shared);
         if (i % 2 == 0)
-            succeed(self->budget);
+            succeed(&shared);
     }
     return NULL;
 }
 
 /* How many retries were granted. */
-static uint64_t work_together(struct redial_budget *budget)
+static uint64_t work_together(void)
 {
-    struct worker workers[THREADS];
-    uint64_t granted = 0;
-    pthread_mutex_lock(&start);
+    pthread_t threads[THREADS];
+    unsigned granted[THREADS] = { 0 };
+    uint64_t all = 0;
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &granted[i]), 0);
     for (size_t i = 0; i < THREADS; i++) {
-        workers[i].budget = budget;
-        workers[i].granted = 0;
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        all += granted[i];
     }
-    pthread_mutex_unlock(&start);
-    for (size_t i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
-        granted += workers[i].granted;
-    }
-    return granted;
+    return all;
 }
 
 /* A small budget is often empty and often full. A large one is neither, because the threads take more than they earn:
@@ -172,13 +159,13 @@ TEST(threads_neither_overdraw_nor_overfill_a_budget_and_lose_nothing_between_emp
     const uint64_t successes = THREADS * STEPS / 2;
     for (size_t i = 0; i < LENGTH(capacities) * LENGTH(percents); i++) {
         uint32_t capacity = capacities[i / LENGTH(percents)], percent = percents[i % LENGTH(percents)];
-        struct redial_budget budget = budget_of(capacity, percent);
         uint64_t all = capacity + successes * percent / 100, left_and_taken;
         unsigned first;
-        for (first = 0; first < 4 * THREADS && retry(&budget); first++) { }
-        left_and_taken = first + work_together(&budget);
-        left_and_taken += redial_budget_tokens(&budget);
-        assert_true(redial_budget_tokens(&budget) <= capacity);
+        redial_budget_init(&shared, capacity, percent);
+        for (first = 0; first < 4 * THREADS && retry(&shared); first++) { }
+        left_and_taken = first + work_together();
+        left_and_taken += redial_budget_tokens(&shared);
+        assert_true(redial_budget_tokens(&shared) <= capacity);
         assert_true(left_and_taken <= all);
         assert_true(left_and_taken == all || (percent && capacity < UINT32_MAX));
     }

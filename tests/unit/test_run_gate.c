@@ -34,12 +34,12 @@ TEST(a_wait_at_the_gate_calls_on_wait_and_is_neither_an_attempt_nor_a_retry)
 {
     static const uint32_t left_ms[] = { 0, 7000, 0, 8000, 9000, 0 };
     static const uint32_t retries[] = { 1, 1, 2, 2, 2 }, delays_ms[] = { 1000, 7000, 2000, 8000, 9000 };
-    struct counting_budget counting;
+    struct redial_budget budget;
     struct scripted run = gated(&unavailable, 1, left_ms, 6);
-    counting_budget_init(&counting, 5, &run.policy);
+    give_budget(&run.policy, &budget, 5);
     run.policy.max_retries = 2;
     assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 3, 27000, 27000, 0);
-    assert_counts(&counting, 3, 2, 0);
+    assert_int_equal(redial_budget_tokens(&budget), 3);
     assert_int_equal(run.events, 5);
     for (unsigned i = 0; i < 5; i++) {
         bool at_gate = delays_ms[i] >= 7000;
