@@ -65,6 +65,15 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
     return outcome;
 }
 
+static inline void assert_outcome(struct redial_outcome got, struct redial_outcome expected)
+{
+    if (got.kind != expected.kind || got.code != expected.code || got.retry_after_ms != expected.retry_after_ms ||
+        got.uptime_ms != expected.uptime_ms)
+        fail_msg("kind %d, code %d, %lu ms, %lu ms; not kind %d, code %d, %lu ms, %lu ms", (int)got.kind, got.code,
+                 (unsigned long)got.retry_after_ms, (unsigned long)got.uptime_ms, (int)expected.kind, expected.code,
+                 (unsigned long)expected.retry_after_ms, (unsigned long)expected.uptime_ms);
+}
+
 /* The policy gets a budget that earns ten tokens for each success, so that its tokens show how many there were of both
    after fewer than ten retries. */
 static inline void give_budget(struct redial_policy *policy, struct redial_budget *budget, uint32_t tokens)

@@ -201,14 +201,6 @@ static inline struct redial_report scripted_run(struct scripted *run)
     return run_in(run, env_of(run), scripted_attempt);
 }
 
-static inline void assert_outcome(struct redial_outcome got, struct redial_outcome expected)
-{
-    assert_int_equal(got.kind, expected.kind);
-    assert_int_equal(got.code, expected.code);
-    assert_int_equal(got.retry_after_ms, expected.retry_after_ms);
-    assert_int_equal(got.uptime_ms, expected.uptime_ms);
-}
-
 /* Compares the report, except for last. A macro, so that a failure shows the line of the test. */
 #define assert_report(got, verdict_, attempts_, elapsed_, waited_, refused_) do { \
     struct redial_report report_ = (got); \

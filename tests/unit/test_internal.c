@@ -59,11 +59,8 @@ TEST(a_mix_depends_on_both_halves_of_every_source)
 {
     static const struct { uint64_t sources[5]; unsigned count; uint32_t bits; } mixes[] = {
         { { 9, 9 }, 0, 0x6a09e667 },
-        { { 0, 9 }, 1, 0x4d959803 },
         { { 1, 9 }, 1, 0xa7fa9d2f },
         { { 0x100000000, 9 }, 1, 0xd3dc267d },
-        { { 0x123456789abcdef0, 9 }, 1, 0x2c4008c6 },
-        { { 0x123456789abcdef0, 0xfedcba9876543210 }, 2, 0x7e592106 },
         { { 0x100000002, 0x300000004, 0x500000006, 0x700000008, 0x90000000a }, 5, 0x36fbf060 },
         { { 0, 1 }, 2, 0xa9207a95 },
         { { 1, 0 }, 2, 0x0e9a8630 },

@@ -169,12 +169,9 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
         { early, INT64_C(184492809), -INT64_C(1393343990) },          /* a second earlier: 1925 */
         { leap_day, INT64_C(1014940800), INT64_C(2592822896) },       /* 2002-03-01: 2002 had no such day */
         { leap_day, INT64_C(1014940799), -INT64_C(562937104) },       /* so it is 1952 */
-        { "Saturday, 10-Feb-52 00:00:00 GMT", INT64_C(1013299200), INT64_C(2591136000) },   /* not a leap day */
-        { "Monday, 29-Jan-52 00:00:00 GMT", INT64_C(1012262400), INT64_C(2590099200) },
         { last, INT64_C(946684800), INT64_C(2524608000) },            /* a leap second, from 2000-01-01 on */
         { last, INT64_C(946684799), -INT64_C(631152000) },
         { first, INT64_MIN, -INT64_C(62167219200) }, { first, INT64_MAX, INT64_C(250246627200) },   /* 0000, 9900 */
-        { "Thursday, 31-Dec-99 00:00:00 GMT", INT64_MIN, -INT64_C(59011545600) },   /* 0099 */
         { "Tuesday, 29-Feb-00 00:00:00 GMT", DATE_S, 951782400 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)

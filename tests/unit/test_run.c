@@ -92,21 +92,7 @@ TEST(a_refused_wait_is_reported_and_not_begun)
 
 /* ---- what attempts and events say ---- */
 
-TEST(attempts_are_numbered_and_get_the_env_and_what_is_left_of_max_elapsed_ms)
-{
-    static const uint32_t left_ms[] = { 60000, 57000, 53000, 47000, 37000, 19000 };
-    struct scripted run = always_failing();
-    run.policy.max_elapsed_ms = 60000;
-    run.attempt_ms = 2000;
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 6, 43000, 31000, 0);
-    for (unsigned i = 0; i < 6; i++) {
-        assert_int_equal(run.attempt[i].number, i + 1);
-        assert_int_equal(run.attempt[i].timeout_ms, left_ms[i]);
-        assert_ptr_equal(run.attempt[i].env, env_of(&run));
-    }
-}
-
-TEST(an_event_says_how_long_the_wait_will_be_and_why)
+TEST(an_event_says_how_long_the_wait_will_be_and_why_and_the_report_is_up_to_date_then)
 {
     static const uint32_t random[] = { UINT32_C(0x80000000), HIGHEST, 0, 0, 0, 0 };
     static const uint32_t retries[] = { 1, 2, 3, 0, 0, 1 }, delays[] = { 1500, 7000, 4000, 1000, 7000, 1000 },
@@ -124,21 +110,12 @@ TEST(an_event_says_how_long_the_wait_will_be_and_why)
         assert_int_equal(run.waited_ms[i], delays[i]);
         assert_int_equal(run.event[i].elapsed_ms, elapsed[i]);
         assert_outcome(run.event[i].outcome, run.outcomes[i]);
+        assert_report(run.reported[i], REDIAL_INVALID, i + 1, elapsed[i], elapsed[i] - 100 * (i + 1), 0);
+        assert_outcome(run.reported[i].last, run.outcomes[i]);
     }
 }
 
-TEST(the_report_is_up_to_date_at_each_event_and_invalid_until_the_end)
-{
-    struct scripted run = SCRIPTED(redial_http(503, 4000), redial_disconnected(7, 9), redial_done());
-    run.attempt_ms = 100;
-    assert_report(scripted_run(&run), REDIAL_DONE, 3, 6300, 6000, 0);
-    assert_report(run.reported[0], REDIAL_INVALID, 1, 100, 0, 0);
-    assert_outcome(run.reported[0].last, run.outcomes[0]);
-    assert_report(run.reported[1], REDIAL_INVALID, 2, 4200, 4000, 0);
-    assert_outcome(run.reported[1].last, run.outcomes[1]);
-}
-
-TEST(a_reset_restarts_the_events_but_not_the_report)
+TEST(attempts_are_numbered_and_get_what_is_left_and_a_reset_restarts_the_events_but_not_the_report)
 {
     static const uint32_t retries[] = { 1, 1, 2, 1 }, elapsed[] = { 60000, 0, 61000, 0 },
                           left_ms[] = { 70000, 9000, 69000, 7000, 69000 };
@@ -156,6 +133,7 @@ TEST(a_reset_restarts_the_events_but_not_the_report)
     for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(run.attempt[i].number, i + 1);
         assert_int_equal(run.attempt[i].timeout_ms, left_ms[i]);
+        assert_ptr_equal(run.attempt[i].env, env_of(&run));
     }
 }
 
