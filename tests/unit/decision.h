@@ -25,9 +25,6 @@ static inline uint32_t later(uint32_t now_ms, uint32_t ms)
     return (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX);
 }
 
-static const enum redial_jitter jitter_modes[] = { REDIAL_JITTER_ADDED, REDIAL_JITTER_SPREAD, REDIAL_JITTER_EQUAL,
-                                                   REDIAL_JITTER_FULL, REDIAL_JITTER_NONE };
-
 /* 1 s, 2 s, ... 32 s without jitter, so that every wait is known; 5 retries. */
 static inline struct redial_policy plain_policy(void)
 {

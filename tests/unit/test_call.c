@@ -218,20 +218,19 @@ TEST(rule_7_the_wait_is_at_least_retry_after_ms_and_half_of_w_and_a_random_part_
         {  1000,  0, 1000, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX }           /* the sum saturates */
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
-        for (unsigned mode = 0; mode < LENGTH(jitter_modes); mode++) {
+        for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
             const struct redial_outcome outcome = redial_retry_after(1, table[i].retry_after_ms);
-            bool none = jitter_modes[mode] == REDIAL_JITTER_NONE;
             struct redial_policy policy = REDIAL_POLICY_DEFAULT;
             struct redial_call low, high;
             policy.base_ms = table[i].base_ms;
             policy.jitter_ms = table[i].jitter_ms;
             policy.max_retries = REDIAL_NO_LIMIT;
             policy.max_retry_after_ms = UINT32_MAX;
-            policy.jitter = jitter_modes[mode];
+            policy.jitter = (enum redial_jitter)mode;
             low = high = resumed(&policy, table[i].n, 0, 0);
             assert_next(&low, outcome, REDIAL_RETRY, table[i].shortest);
             assert_step(redial_next(&high, outcome, 0, HIGHEST), REDIAL_RETRY,
-                        none ? table[i].shortest : table[i].longest);
+                        mode == REDIAL_JITTER_NONE ? table[i].shortest : table[i].longest);
         }
 }
 

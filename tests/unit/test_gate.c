@@ -123,8 +123,6 @@ TEST(a_gate_opens_at_once_and_can_then_be_closed_for_less)
     assert_int_equal(left_at(0), 0);
     close_at(100, 1000);
     assert_int_equal(left_at(100), 1000);
-    redial_gate_init(&gate);
-    assert_int_equal(left_at(100), 0);
 }
 
 TEST(a_zeroed_gate_holds_nobody)

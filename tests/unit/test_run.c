@@ -34,13 +34,6 @@ TEST(without_a_valid_policy_an_env_its_three_hooks_and_an_operation_nothing_is_a
 
 /* ---- the order of the calls ---- */
 
-TEST(a_success_at_the_first_attempt_reads_the_clock_twice_and_asks_cancelled_once)
-{
-    struct scripted run = SCRIPTED(redial_done());
-    assert_report(scripted_run(&run), REDIAL_DONE, 1, 0, 0, 0);
-    assert_string_equal(run.trace, "ncon");
-}
-
 TEST(hooks_are_called_in_the_documented_order)
 {
     struct scripted run = SCRIPTED(redial_http(503, 0), redial_retry(7), redial_done());

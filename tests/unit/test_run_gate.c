@@ -118,25 +118,27 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
     assert_outcome(run.event[1].outcome, redial_postponed(9000));
 }
 
+static void assert_held(struct redial_gate *gate, uint32_t random, uint32_t waited_ms)
+{
+    struct scripted run = SCRIPTED(redial_done());
+    run.policy = redial_policy_default();   /* with jitter, so that not all callers come back at once */
+    run.policy.gate = gate;
+    run.random = &random;
+    assert_report(scripted_run(&run), REDIAL_DONE, 1, waited_ms, waited_ms, 0);
+}
+
 TEST(a_gate_holds_the_first_attempt_until_it_ends_or_is_opened_and_a_zeroed_one_holds_nobody)
 {
-    static const struct { uint32_t closed_ms, random, waited_ms; } table[] = {
-        { 0, 0, 0 }, { 10000, 0, 10000 }, { 10000, UINT32_C(0x80000000), 10500 }, { 10000, HIGHEST, 11000 }
-    };
     static struct redial_gate gate;
-    for (unsigned i = 0; i < LENGTH(table); i++) {
-        struct scripted run = SCRIPTED(redial_done());
-        run.policy = redial_policy_default();   /* with jitter, so that not all callers come back at once */
-        run.policy.gate = &gate;
-        run.random = &table[i].random;
-        redial_gate_close(&gate, 0, table[i].closed_ms);
-        assert_report(scripted_run(&run), REDIAL_DONE, 1, table[i].waited_ms, table[i].waited_ms, 0);
-        if (i == 0)
-            redial_gate_init(&gate);
-        redial_gate_open(&gate);
-        run = again(&run);
-        assert_report(scripted_run(&run), REDIAL_DONE, 1, 0, 0, 0);
-    }
+    assert_held(&gate, HIGHEST, 0);
+    redial_gate_init(&gate);
+    redial_gate_close(&gate, 0, 10000);
+    assert_held(&gate, 0, 10000);
+    redial_gate_close(&gate, 0, 10000);
+    assert_held(&gate, HIGHEST, 11000);
+    redial_gate_close(&gate, 0, 10000);
+    redial_gate_open(&gate);
+    assert_held(&gate, HIGHEST, 0);
 }
 
 int main(void)

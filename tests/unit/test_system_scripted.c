@@ -287,13 +287,11 @@ TEST(a_wait_fails_at_once_when_sleep_is_refused)
 
 TEST(every_random_number_comes_from_the_system)
 {
-    static const uint32_t bits[] = { 0, 1, 0x12345678, 0x80000000, UINT32_MAX };
-    size_t i;
-    for (i = 0; i < LENGTH(bits); i++) {
-        os.bits = bits[i];
-        assert_true(draw() == bits[i]);
-    }
-    assert_string_equal(calls, "rrrrr");
+    os.bits = 0x12345678;
+    assert_true(draw() == 0x12345678);
+    os.bits = UINT32_MAX;
+    assert_true(draw() == UINT32_MAX);
+    assert_string_equal(calls, "rr");
 }
 
 #ifndef SCRIPTED_RELATIVE   /* arc4random never fails */
