@@ -161,20 +161,17 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
         { 0, 32000, 300000 }, { 0, 300001, 300001 }, { 0, UINT32_MAX - 1, UINT32_MAX - 1 }, { 1, 300001, 1 },
         { 31999, 32000, 31999 }, { 300002, 300001, 300002 }, { UINT32_MAX - 1, 32000, UINT32_MAX - 1 }
     };
-    static const enum redial_kind kinds[] = { REDIAL_KIND_RETRY, REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call call = begun(&policy, 0);
-    for (unsigned i = 0; i < LENGTH(table); i++)
-        for (unsigned k = 0; k < LENGTH(kinds); k++) {
-            uint32_t longest = table[i].longest;
-            policy.max_retry_after_ms = table[i].max_retry_after_ms;
-            policy.cap_ms = table[i].cap_ms;
-            call = begun(&policy, 0);
-            assert_step(redial_next(&call, outcome_of(kinds[k], 429, longest + 1, 0), 0, HIGHEST),
-                        REDIAL_WAIT_TOO_LONG, longest + 1);
-            assert_int_equal(redial_next(&call, outcome_of(kinds[k], 429, longest, 0), 0, HIGHEST).verdict,
-                             REDIAL_RETRY);
-        }
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        uint32_t longest = table[i].longest;
+        policy.max_retry_after_ms = table[i].max_retry_after_ms;
+        policy.cap_ms = table[i].cap_ms;
+        call = begun(&policy, 0);
+        assert_step(redial_next(&call, redial_retry_after(429, longest + 1), 0, HIGHEST), REDIAL_WAIT_TOO_LONG,
+                    longest + 1);
+        assert_int_equal(redial_next(&call, redial_retry_after(429, longest), 0, HIGHEST).verdict, REDIAL_RETRY);
+    }
     policy.max_retry_after_ms = UINT32_MAX;
     assert_next(&call, redial_postponed(UINT32_MAX), REDIAL_RETRY, UINT32_MAX);
 }
@@ -258,39 +255,43 @@ TEST(rule_8_a_wait_that_ends_at_the_limit_is_refused_and_1_ms_earlier_it_is_gran
 
 /* ---- rules 9 and 10 ---- */
 
+/* The outcome asks for 600 ms. Each refusal comes first with all reasons that come later, and then alone. */
 TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
 {
-    enum { USED_UP = 1, TOO_LONG = 2, TOO_LATE = 4, NO_TOKEN = 8, ALL = 16 };
-    static const enum redial_kind kinds[] = { REDIAL_KIND_RETRY, REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
-    for (unsigned reasons = 0; reasons < ALL; reasons++)
-        for (unsigned k = 0; k < LENGTH(kinds); k++) {
-            bool retry = kinds[k] == REDIAL_KIND_RETRY;
-            uint32_t tokens = reasons & NO_TOKEN ? 0 : 5;
-            struct redial_policy policy = plain_policy();
-            enum redial_verdict verdict = REDIAL_RETRY;
-            struct redial_budget budget;
-            struct redial_call call;
-            give_budget(&policy, &budget, tokens);
-            policy.max_retries = reasons & USED_UP ? 0 : 1;
-            policy.max_elapsed_ms = reasons & TOO_LATE ? 600 : 601;
-            policy.max_retry_after_ms = reasons & TOO_LONG ? 599 : 600;
-            call = begun(&policy, 0);
-            if (retry && reasons & USED_UP)
-                verdict = REDIAL_EXHAUSTED;
-            else if (reasons & TOO_LONG)
-                verdict = REDIAL_WAIT_TOO_LONG;
-            else if (reasons & TOO_LATE)
-                verdict = REDIAL_TIMED_OUT;
-            else if (retry && reasons & NO_TOKEN)
-                verdict = REDIAL_BUDGET_EMPTY;
-            assert_step(redial_next(&call, outcome_of(kinds[k], 429, 600, 0), 0, HIGHEST), verdict,
-                        verdict == REDIAL_EXHAUSTED ? 0 : 600);
-            if (retry && verdict == REDIAL_RETRY)
-                tokens--;
-            if (kinds[k] == REDIAL_KIND_PENDING)
-                tokens += 10;
-            assert_int_equal(redial_budget_tokens(&budget), tokens);
-        }
+    static const struct {
+        enum redial_kind kind;
+        uint32_t max_retries, max_retry_after_ms, max_elapsed_ms, tokens;
+        enum redial_verdict verdict;
+        uint32_t tokens_left;
+    } table[] = {
+        { REDIAL_KIND_RETRY,     0, 599, 600, 0, REDIAL_EXHAUSTED,     0 },
+        { REDIAL_KIND_RETRY,     0, 600, 601, 5, REDIAL_EXHAUSTED,     5 },
+        { REDIAL_KIND_RETRY,     1, 599, 600, 0, REDIAL_WAIT_TOO_LONG, 0 },
+        { REDIAL_KIND_RETRY,     1, 599, 601, 5, REDIAL_WAIT_TOO_LONG, 5 },
+        { REDIAL_KIND_RETRY,     1, 600, 600, 0, REDIAL_TIMED_OUT,     0 },
+        { REDIAL_KIND_RETRY,     1, 600, 600, 5, REDIAL_TIMED_OUT,     5 },
+        { REDIAL_KIND_RETRY,     1, 600, 601, 0, REDIAL_BUDGET_EMPTY,  0 },
+        { REDIAL_KIND_RETRY,     1, 600, 601, 5, REDIAL_RETRY,         4 },
+        { REDIAL_KIND_PENDING,   0, 599, 600, 0, REDIAL_WAIT_TOO_LONG, 10 },   /* a poll earns ten tokens */
+        { REDIAL_KIND_PENDING,   0, 600, 600, 0, REDIAL_TIMED_OUT,     10 },
+        { REDIAL_KIND_PENDING,   0, 600, 601, 0, REDIAL_RETRY,         10 },
+        { REDIAL_KIND_POSTPONED, 0, 599, 600, 0, REDIAL_WAIT_TOO_LONG, 0 },
+        { REDIAL_KIND_POSTPONED, 0, 600, 600, 0, REDIAL_TIMED_OUT,     0 },
+        { REDIAL_KIND_POSTPONED, 0, 600, 601, 0, REDIAL_RETRY,         0 }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        const struct redial_outcome outcome = outcome_of(table[i].kind, 429, 600, 0);
+        struct redial_policy policy = plain_policy();
+        struct redial_budget budget;
+        struct redial_call call;
+        give_budget(&policy, &budget, table[i].tokens);
+        policy.max_retries = table[i].max_retries;
+        policy.max_retry_after_ms = table[i].max_retry_after_ms;
+        policy.max_elapsed_ms = table[i].max_elapsed_ms;
+        call = begun(&policy, 0);
+        assert_next(&call, outcome, table[i].verdict, table[i].verdict == REDIAL_EXHAUSTED ? 0u : 600u);
+        assert_int_equal(redial_budget_tokens(&budget), table[i].tokens_left);
+    }
 }
 
 TEST(rule_9_a_zeroed_budget_never_grants_a_retry)
@@ -332,25 +333,17 @@ TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
 
 /* ---- resuming, and the timeout of an attempt ---- */
 
-TEST(a_call_may_be_kept_and_resumed_after_every_step_on_another_clock)
+TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_and_its_polls_start_anew)
 {
-    static const uint32_t waits_ms[] = { 1000, 2000, 4000, 8000, 16000 };
     struct redial_policy policy = plain_policy();
-    struct redial_call call = begun(&policy, 100);
-    uint32_t now_ms = 100, elapsed_ms = 0;
+    struct redial_call call = resumed(&policy, 4, 20000, 100);
     policy.max_elapsed_ms = 40000;
-    for (unsigned n = 0; n < LENGTH(waits_ms); n++) {
-        assert_step(redial_next(&call, redial_retry(1), later(now_ms, 10), 0), REDIAL_RETRY, waits_ms[n]);
-        now_ms = later(now_ms, 10 + waits_ms[n]);
-        elapsed_ms += 10 + waits_ms[n];
-        assert_int_equal(redial_retries(&call), n + 1);
-        assert_int_equal(redial_elapsed_ms(&call, now_ms), elapsed_ms);
-        now_ms = n * UINT32_C(0x30000000);
-        call = resumed(&policy, n + 1, elapsed_ms, now_ms);
-        assert_int_equal(redial_timeout_ms(&call, now_ms), 40000 - elapsed_ms);
-    }
-    assert_step(redial_next(&call, redial_retry(1), now_ms, 0), REDIAL_EXHAUSTED, 0);
-    assert_step(redial_next(&call, redial_pending(0), now_ms, 0), REDIAL_RETRY, 1000);   /* polls start anew */
+    assert_int_equal(redial_retries(&call), 4);
+    assert_int_equal(redial_elapsed_ms(&call, 110), 20010);
+    assert_int_equal(redial_timeout_ms(&call, 110), 19990);
+    assert_step(redial_next(&call, redial_retry(1), 110, 0), REDIAL_RETRY, 16000);   /* the fifth wait */
+    assert_step(redial_next(&call, redial_retry(1), 16110, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_pending(0), 16110, 0), REDIAL_RETRY, 1000);
 }
 
 TEST(an_attempt_may_take_attempt_ms_or_what_is_left_if_that_is_less)

@@ -58,8 +58,7 @@ static bool follows(uint32_t *end_ms, const struct operation *operation)
 static bool is_explained(uint32_t end_ms, unsigned earlier)
 {
     bool explained = true;
-    unsigned i;
-    for (i = 0; i <= OTHERS; i++) {
+    for (unsigned i = 0; i <= OTHERS; i++) {
         explained = explained && (i != earlier || follows(&end_ms, &interrupted));
         explained = explained && (i == OTHERS || follows(&end_ms, &others[i]));
     }
@@ -98,10 +97,9 @@ static void interrupt_at_all_moments(uint32_t end_ms)
 
 static void in_all_orders(const struct operation *four, uint32_t end_ms)
 {
-    unsigned i, j, k;
-    for (i = 0; i < 4; i++)
-        for (j = 0; j < 4; j++)
-            for (k = 0; k < 4; k++)
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned j = 0; j < 4; j++)
+            for (unsigned k = 0; k < 4; k++)
                 if (i != j && i != k && j != k) {
                     others[0] = four[i];
                     others[1] = four[j];
@@ -118,10 +116,9 @@ TEST(whatever_two_closers_an_opener_and_checks_do_a_gate_answers_as_if_one_did_i
                                                  { CLOSE, 2, 9, 0 }, { CLOSE, 5, 9000000, 0 } };
     static const struct operation rest[] = { { CHECK, 4, 0, 0 }, { CHECK, 6, 0, 0 }, { CHECK, 11, 0, 0 },
                                              { OPEN, 0, 0, 0 } };
-    size_t a, b, c;
-    for (a = 0; a < LENGTH(closings); a++)
-        for (b = a; b < LENGTH(closings); b++)
-            for (c = 0; c < LENGTH(rest); c++) {
+    for (size_t a = 0; a < LENGTH(closings); a++)
+        for (size_t b = a; b < LENGTH(closings); b++)
+            for (size_t c = 0; c < LENGTH(rest); c++) {
                 struct operation four[4] = { closings[a], closings[b], rest[c], rest[(c + 1) % LENGTH(rest)] };
                 in_all_orders(four, 0);
                 in_all_orders(four, 5);

@@ -270,12 +270,6 @@ static struct redial_outcome nesting(void *user, const struct redial_attempt *at
     return scripted_attempt(user, attempt);
 }
 
-static bool nesting_cancelled(const struct redial_env *env)
-{
-    run_another();
-    return scripted_cancelled(env);
-}
-
 static void nesting_on_wait(const struct redial_env *env, const struct redial_event *event)
 {
     run_another();
@@ -285,7 +279,6 @@ static void nesting_on_wait(const struct redial_env *env, const struct redial_ev
 TEST(operations_and_hooks_may_start_another_run)
 {
     struct scripted run = always_failing();
-    run.env.cancelled = nesting_cancelled;
     run.env.on_wait = nesting_on_wait;
     assert_report(run_in(&run, env_of(&run), nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
 }

@@ -90,8 +90,6 @@ TEST(a_run_at_a_closed_gate_can_be_cancelled_at_each_check_and_in_the_wait)
     assert_string_equal(run.trace, "n" "cg" "crewn");
 }
 
-/* ---- real gates ---- */
-
 /* It closes the gate for 10 s when the server answers 429. */
 static struct redial_outcome send_request(void *user, const struct redial_attempt *attempt)
 {

@@ -55,8 +55,7 @@ static struct redial_env asking(unsigned cancel)
 
 TEST(the_clock_is_the_monotonic_one_in_whole_ms)
 {
-    unsigned i;
-    for (i = 0; i < 10000; i++) {
+    for (unsigned i = 0; i < 10000; i++) {
         uint32_t before = clock_ms(), now = real_now_ms(), after = clock_ms();
         assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
     }
@@ -85,11 +84,10 @@ TEST(a_wait_asks_cancelled_within_50_ms_and_ends_when_told)
 {
     struct redial_env env = asking(20);
     uint64_t least = UINT64_MAX;
-    unsigned i;
     assert_false(env.wait_ms(&env, LONG_MS));
     assert_int_equal(asked, 20);
     assert_true(clock_ns() - asked_ns[0] < (uint64_t)LONG_MS / 2 * NS_PER_MS);
-    for (i = 1; i < asked; i++)
+    for (unsigned i = 1; i < asked; i++)
         if (asked_ns[i] - asked_ns[i - 1] < least)
             least = asked_ns[i] - asked_ns[i - 1];
     assert_true(least <= 50 * NS_PER_MS);   /* a busy machine only adds time, so the least counts */

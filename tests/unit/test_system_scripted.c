@@ -156,9 +156,8 @@ TEST(the_clock_counts_whole_ms_of_the_monotonic_clock_and_wraps)
         { 7160, 3579545, 2 },
 #endif
     };
-    size_t i;
     os.date = 77 * (int64_t)NS_PER_S;
-    for (i = 0; i < LENGTH(rows); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         os.ticks = rows[i].ticks;
         os.ticks_per_s = rows[i].ticks_per_s;
         assert_int_equal(scripted_system()->now_ms(scripted_system()), rows[i].ms);
@@ -217,11 +216,10 @@ TEST(a_wait_never_ends_early_and_asks_cancelled_every_25_ms_but_not_at_its_end)
         { 0, 0 }, { 1, 0 }, { 5, 0 },   /* after a signal it goes on to the same end */
         { 0, 1e-9 }, { 0, 0.48 }
     };
-    size_t f, i, l, m;
-    for (f = 0; f < LENGTH(frequencies); f++)
-        for (i = 0; i < LENGTH(table); i++)
-            for (l = 0; l < 2 * LENGTH(lengths_ms); l++)
-                for (m = 0; m < LENGTH(moments_s); m++) {
+    for (size_t f = 0; f < LENGTH(frequencies); f++)
+        for (size_t i = 0; i < LENGTH(table); i++)
+            for (size_t l = 0; l < 2 * LENGTH(lengths_ms); l++)
+                for (size_t m = 0; m < LENGTH(moments_s); m++) {
                     os.ticks_per_s = frequencies[f];
                     os.ticks = 1000 * frequencies[f] + (int64_t)(moments_s[m] * (double)frequencies[f] + 0.5);
                     os.interruptions = table[i].interruptions;
@@ -243,8 +241,7 @@ TEST(a_long_wait_is_whole_too)
 TEST(a_cancelled_wait_does_not_sleep_again)
 {
     const int64_t begun = os.ticks;
-    unsigned at;
-    for (at = 1; at <= 39; at++) {
+    for (unsigned at = 1; at <= 39; at++) {
         start(state);
         os.cancel_at = at;
         assert_false(wait_for(1000, true));
@@ -271,8 +268,7 @@ TEST(without_a_clock_the_time_is_0_and_a_wait_fails_at_once)
 TEST(a_wait_fails_at_once_when_sleep_is_refused)
 {
     static const int errors[] = { EPERM, ENOSYS, EINVAL };
-    size_t i;
-    for (i = 0; i < LENGTH(errors); i++) {
+    for (size_t i = 0; i < LENGTH(errors); i++) {
         start(state);
         os.sleep_refused = errors[i];
         assert_false(wait_for(1, false));
