@@ -183,14 +183,13 @@ static inline struct scripted again(const struct scripted *run)
 }
 
 /* Returns the report of redial_run, which it filled with garbage before. redial_run returned the report's verdict. */
-static inline struct redial_report run_in(struct scripted *run, const struct redial_env *env,
-                                          redial_operation *operation)
+static inline struct redial_report run_in(struct scripted *run, redial_operation *operation)
 {
     struct redial_report report;
     enum redial_verdict verdict;
     poison(&report, sizeof report);
     run->report = &report;
-    verdict = redial_run(&run->policy, env, operation, run, &report);
+    verdict = redial_run(&run->policy, env_of(run), operation, run, &report);
     run->report = NULL;
     assert_int_equal(verdict, report.verdict);
     return report;
@@ -198,7 +197,7 @@ static inline struct redial_report run_in(struct scripted *run, const struct red
 
 static inline struct redial_report scripted_run(struct scripted *run)
 {
-    return run_in(run, env_of(run), scripted_attempt);
+    return run_in(run, scripted_attempt);
 }
 
 /* Compares the report, except for last. A macro, so that a failure shows the line of the test. */

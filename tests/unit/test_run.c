@@ -195,7 +195,7 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct scripted run = scripted(&table[i].outcome, 1);
         run.policy.max_retries = 0;
-        assert_report(run_in(&run, env_of(&run), cancelling), table[i].verdict, 1, 0, 0, 0);
+        assert_report(run_in(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
         assert_int_equal(run.events, 0);
     }
 }
@@ -280,7 +280,7 @@ TEST(operations_and_hooks_may_start_another_run)
 {
     struct scripted run = always_failing();
     run.env.on_wait = nesting_on_wait;
-    assert_report(run_in(&run, env_of(&run), nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
+    assert_report(run_in(&run, nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
 }
 
 int main(void)

@@ -109,7 +109,7 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
     run.policy.gate = &gate;
     run.now_ms = UINT32_MAX - 3000;   /* the clock wraps while the gate is closed */
     run.attempt_ms = 100;
-    assert_report(run_in(&run, env_of(&run), send_request), REDIAL_DONE, 2, 10200, 10000, 0);
+    assert_report(run_in(&run, send_request), REDIAL_DONE, 2, 10200, 10000, 0);
     assert_string_equal(run.trace, "n" "c" "onncrewn" "c" "crewn" "c" "on");
     assert_int_equal(run.waited_ms[0], 1000);
     assert_int_equal(run.waited_ms[1], 9000);
