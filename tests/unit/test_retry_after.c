@@ -156,6 +156,8 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
         { early, INT64_C(184492809), -INT64_C(1393343990) },          /* a second earlier: 1925 */
         { leap_day, INT64_C(1014940800), INT64_C(2592822896) },       /* 2002-03-01: 2002 had no such day */
         { leap_day, INT64_C(1014940799), -INT64_C(562937104) },       /* so it is 1952 */
+        { "Saturday, 10-Feb-52 00:00:00 GMT", INT64_C(1013299200), INT64_C(2591136000) },   /* not a leap day */
+        { "Monday, 29-Jan-52 00:00:00 GMT", INT64_C(1012262400), INT64_C(2590099200) },
         { last, INT64_C(946684800), INT64_C(2524608000) },            /* a leap second, from 2000-01-01 on */
         { last, INT64_C(946684799), -INT64_C(631152000) },
         { first, INT64_MIN, -INT64_C(62167219200) }, { first, INT64_MAX, INT64_C(250246627200) },   /* 0000, 9900 */
@@ -185,7 +187,6 @@ TEST(a_date_becomes_the_time_until_then_and_0_when_it_has_passed)
 TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
 {
     static const struct { const char *retry_after, *date; uint32_t ms; } table[] = {
-        { NULL, DATE, 0 },
         { "120", NULL, 120000 },
         { "1.5", "no date", 1500 },
         { " \t7 \t", DATE, 7000 },
@@ -196,6 +197,7 @@ TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
         { "Sun, 06 Nov 2094 08:49:37 GMT", DATE, UINT32_MAX },
         { "Sun, 06 Nov 1994 08:51:37 GMT", NULL, 0 },
         { "Sun, 06 Nov 1994 08:51:37 GMT", "784111777", 0 },
+        { NULL, NULL, 0 },
         { "Sun, 06 Nov 1994 08:51:37", DATE, 0 },
         /* years of two digits, in one of them and in both */
         { "Sat, 06 Nov 2094 08:51:37 GMT", "Saturday, 06-Nov-94 08:49:37 GMT", 120000 },
