@@ -151,17 +151,6 @@ static inline struct scripted gated(const struct redial_outcome *outcomes, unsig
     return run;
 }
 
-/* One of the three hooks that must be set is missing: 0 <= hook < 3. */
-static inline void remove_hook(struct redial_env *env, unsigned hook)
-{
-    if (hook == 0)
-        env->now_ms = NULL;
-    else if (hook == 1)
-        env->wait_ms = NULL;
-    else
-        env->random = NULL;
-}
-
 /* The environment. It points to the run, which must not move any more. */
 static inline const struct redial_env *env_of(struct scripted *run)
 {

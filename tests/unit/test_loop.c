@@ -14,26 +14,29 @@
 
 TEST(what_redial_run_refuses_is_invalid_and_so_is_every_next_step)
 {
+    struct scripted run = always_failing();
+    const struct redial_env *env = env_of(&run);
     struct redial_policy refused = plain_policy();
+    struct redial_env no_clock = *env, no_wait = *env, no_random = *env;
+    const struct { const struct redial_policy *policy; const struct redial_env *env; } table[] = {
+        { NULL, env }, { &refused, env }, { &run.policy, NULL }, { &run.policy, &no_clock }, { &run.policy, &no_wait },
+        { &run.policy, &no_random }
+    };
     refused.base_ms = 0;
-    for (unsigned i = 0; i < 6; i++) {
-        struct redial_call call;
-        struct scripted run = always_failing();
-        struct redial_env env = *env_of(&run);
-        const struct redial_policy *policy = i == 0 ? NULL : i == 1 ? &refused : &run.policy;
+    no_clock.now_ms = NULL;
+    no_wait.wait_ms = NULL;
+    no_random.random = NULL;
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        struct redial_call call, begun_well = begun(&run.policy, 0);
         poison(&call, sizeof call);
-        if (i >= 2 && i < 5)
-            remove_hook(&env, i - 2);
-        assert_loop_step(redial_loop_begin(&call, policy, i == 5 ? NULL : &env), REDIAL_INVALID, 0, 0);
-        assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_INVALID, 0, 0);
-        assert_loop_step(redial_loop_next(&call, env_of(&run), redial_done()), REDIAL_INVALID, 0, 0);
-        call = begun(&run.policy, 0);
-        if (i >= 2)
-            assert_loop_step(redial_loop_next(&call, i == 5 ? NULL : &env, unavailable), REDIAL_INVALID, 0, 0);
-        assert_loop_step(redial_loop_begin(NULL, &run.policy, env_of(&run)), REDIAL_INVALID, 0, 0);
-        assert_loop_step(redial_loop_next(NULL, env_of(&run), unavailable), REDIAL_INVALID, 0, 0);
-        assert_null(strpbrk(run.trace, "corew"));   /* it may read the clock */
+        assert_loop_step(redial_loop_begin(&call, table[i].policy, table[i].env), REDIAL_INVALID, 0, 0);
+        assert_loop_step(redial_loop_next(&call, env, unavailable), REDIAL_INVALID, 0, 0);
+        if (table[i].env != env)
+            assert_loop_step(redial_loop_next(&begun_well, table[i].env, unavailable), REDIAL_INVALID, 0, 0);
     }
+    assert_loop_step(redial_loop_begin(NULL, &run.policy, env), REDIAL_INVALID, 0, 0);
+    assert_loop_step(redial_loop_next(NULL, env, unavailable), REDIAL_INVALID, 0, 0);
+    assert_null(strpbrk(run.trace, "corew"));   /* it may read the clock */
 }
 
 /* ---- RETRY ---- */
