@@ -104,7 +104,7 @@ TEST(a_reading_at_the_end_or_later_opens_the_gate_for_good)
 TEST(a_closing_of_0_ms_changes_nothing_and_one_of_more_than_24_days_lasts_24_days)
 {
     redial_gate_init(&gate);
-    assert_int_equal(redial_gate_left_ms(&gate, 0x5a5a5a5a - 2), 0);   /* a new gate is open, whatever the clock shows */
+    assert_int_equal(redial_gate_left_ms(&gate, 0x5a5a5a5a - 2), 0);   /* open, whatever the clock shows */
     redial_gate_close(&gate, 0x5a5a5a5a, 0);
     assert_int_equal(redial_gate_left_ms(&gate, 0x5a5a5a5a), 0);
     reset_and_close(100);

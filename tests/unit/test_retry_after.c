@@ -109,9 +109,9 @@ TEST(dates_of_the_three_forms_are_seconds_since_1970_in_any_century)
 TEST(texts_that_are_nearly_dates_are_refused)
 {
     static const char *const texts[] = {
-        "", "0", "Sun,", "1994-11-06T08:49:37Z", "784111777", "sun, 06 Nov 1994 08:49:37 GMT",
+        "", "0", "Sun,", "1994-11-06T08:49:37Z", "784111777", "sun, 06 Nov 1994 08:49:37 GMT", (" " DATE),
         "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun,  6 Nov 1994 08:49:37 GMT",
-        "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", DATE " ", " " DATE,
+        "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", (DATE " "),
         "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-November-94 08:49:37 GMT", "Sundays, 06-Nov-94 08:49:37 GMT",
         "Sunda, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994",
