@@ -162,6 +162,7 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
         { last, INT64_C(946684800), INT64_C(2524608000) },            /* a leap second, from 2000-01-01 on */
         { last, INT64_C(946684799), -INT64_C(631152000) },
         { first, INT64_MIN, -INT64_C(62167219200) }, { first, INT64_MAX, INT64_C(250246627200) },   /* 0000, 9900 */
+        { "Thursday, 31-Dec-99 00:00:00 GMT", INT64_MIN, -INT64_C(59011545600) },   /* 0099 */
         { "Tuesday, 29-Feb-00 00:00:00 GMT", DATE_S, 951782400 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
