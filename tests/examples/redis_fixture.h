@@ -1,30 +1,24 @@
-/* For the tests of the examples with Redis: a real server on loopback that is killed and started again on the same
-   port. SPDX-License-Identifier: MIT */
+/* For the tests of the examples with Redis: a real server on loopback, without data, that is killed and started again on
+   the same port. SPDX-License-Identifier: MIT */
 #ifndef REDIS_FIXTURE_H
 #define REDIS_FIXTURE_H
 
-#include <stdlib.h>
-#include <time.h>
-
-#include "child.h"
-#include "../unit/support.h"
+#include "../common/program.h"
+#include "../common/server.h"
 #include "../../examples/common/loopback.h"
 #include "../../examples/redis/redis_call.h"
 
-static char dir[] = "/tmp/redial-redis-XXXXXX";
 static uint16_t redis_port;
 static pid_t redis_server;
-static struct redis_link admin;     /* the test's own connection */
-
-/* ---- the server ---- */
+static redisContext *admin;         /* the test's own connection; NULL: none */
+static struct server scripted;      /* plays a Redis that a real one can't be made to be */
 
 /* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets the port, and the
    server may share it. While the server is away, connections are refused. */
 static inline bool reserve_port(uint16_t *port)
 {
     int yes = 1, fd = loopback_socket(port);
-    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0
-           && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0;
 }
 
 /* The environment may name another server, Valkey for example. */
@@ -34,93 +28,53 @@ static inline const char *server_program(void)
     return other ? other : SERVER;
 }
 
-/* more: options of redis-server, two words each; NULL: none. */
-static inline void exec_server(const char *const *more)
+static inline void start_server(void)
 {
-    char port[8], log[64];
-    const char *line[32] = { server_program(), "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", log,
-                             "--save", "", "--enable-debug-command", "yes", "--rdbcompression", "no" };
-    unsigned count = 15;
-    while (more && *more)
-        line[count++] = *more++;
-    line[count] = NULL;
+    char port[8];
+    const char *const line[] = { server_program(), "--port", port, "--bind", "127.0.0.1", "--save", "",
+                                 "--dbfilename", "none.rdb", "--logfile", "/dev/null", NULL };
     snprintf(port, sizeof port, "%u", (unsigned)redis_port);
-    snprintf(log, sizeof log, "%s/log", dir);
-    child_follows_parent(SIGKILL);
-    execv(line[0], (char *const *)(uintptr_t)line);
-    _exit(127);
-}
-
-static inline void start_server(const char *const *more)
-{
     redis_server = fork();
+    assert_true(redis_server >= 0);
     if (redis_server == 0)
-        exec_server(more);
-    assert_true(redis_server > 0);
+        program_become(line);
 }
 
 static inline void kill_server(void)
 {
-    redis_close(&admin);
+    redisFree(admin);
+    admin = NULL;
     if (redis_server > 0 && kill(redis_server, SIGKILL) == 0)
         waitpid(redis_server, NULL, 0);
     redis_server = 0;
 }
 
-/* ---- the test's own connection ---- */
-
-/* One command, asked again until there is a verdict. */
-struct question {
-    struct redis_link *link;
-    struct redis_command command;
-    char text[128];
-    const char *words[9];   /* ended by NULL */
+/* NULL: the server is not there yet. */
+static inline redisReply *try_to_tell(const char *text)
+{
     redisReply *reply;
-    unsigned attempts;
-};
-
-static inline struct redial_outcome ask_once(void *user, const struct redial_attempt *attempt)
-{
-    struct question *question = user;
-    question->attempts = attempt->number;
-    redis_limit(question->link, attempt->env, attempt->timeout_ms);
-    return redis_run(question->link, &question->command, &question->reply);
+    admin = admin ? admin : redisConnect("127.0.0.1", redis_port);
+    assert_non_null(admin);
+    reply = admin->err ? NULL : redisCommand(admin, text);
+    if (!reply) {
+        redisFree(admin);
+        admin = NULL;
+        usleep(1000);
+    }
+    return reply;
 }
 
-/* Blanks separate the words. It waits for a server that is being started. */
-static inline enum redial_verdict ask(struct question *question, const struct redial_env *env, const char *text)
+/* Waits for a server that is being started. Returns the number in the reply. */
+static inline long long tell(const char *text)
 {
-    static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
-                                                 .max_elapsed_ms = 120000, .jitter = REDIAL_JITTER_NONE };
-    snprintf(question->text, sizeof question->text, "%s", text);
-    memset(question->words, 0, sizeof question->words);
-    add_words(question->words, question->text);
-    question->command.words = question->words;
-    for (question->command.count = 0; question->words[question->command.count];)
-        question->command.count++;
-    return redial_run(&policy, env, ask_once, question, NULL);
-}
-
-/* The reply, which you must free. */
-static inline redisReply *tell(const char *text)
-{
-    struct question question = { .link = &admin, .command = { .repeat = true } };
-    if (ask(&question, redial_system(), text) != REDIAL_DONE)
-        fail_msg("%s: %s", text, admin.error);
-    return question.reply;
-}
-
-static inline void tell_ok(const char *text)
-{
-    redisReply *reply = tell(text);
-    assert_string_equal(reply->str, "OK");
-    freeReplyObject(reply);
-}
-
-static inline long long tell_number(const char *text)
-{
-    redisReply *reply = tell(text);
-    long long number = reply->type == REDIS_REPLY_INTEGER ? reply->integer : strtoll(reply->str, NULL, 10);
+    uint32_t since_ms = real_now_ms();
+    redisReply *reply = NULL;
+    long long number;
+    while (!reply && real_now_ms() - since_ms < PATIENCE_MS)
+        reply = try_to_tell(text);
+    if (!reply || reply->type == REDIS_REPLY_ERROR)
+        fail_msg("%s: %s", text, reply ? reply->str : "there is no server");
+    number = reply->str ? strtoll(reply->str, NULL, 10) : reply->integer;
     freeReplyObject(reply);
     return number;
 }
@@ -134,28 +88,21 @@ static inline int make_place(void **state)
         exit(77);
     }
     signal(SIGPIPE, SIG_IGN);
-    admin = (struct redis_link){ .host = "127.0.0.1" };
-    if (!mkdtemp(dir) || !reserve_port(&redis_port))
-        return -1;
-    admin.port = redis_port;
-    return 0;
+    return reserve_port(&redis_port) ? 0 : -1;
 }
 
-/* A server without data. */
-static inline int fresh_server(void **state)
+static inline void fresh_server(void)
 {
-    char dump[64];
     kill_server();
-    snprintf(dump, sizeof dump, "%s/dump.rdb", dir);
-    unlink(dump);
-    start_server(NULL);
-    return 0;
+    start_server();
+    tell("PING");
 }
 
 static inline int remove_place(void **state)
 {
     kill_server();
-    return remove_folder(dir);
+    server_stop(&scripted);
+    return 0;
 }
 
 #endif
