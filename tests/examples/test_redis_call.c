@@ -148,17 +148,18 @@ TEST(the_first_error_of_several_commands_ends_the_connection_because_replies_are
 
 TEST(a_server_that_is_not_ready_is_tried_again_and_one_that_is_not_ours_is_not_and_no_password_is_printed)
 {
-    static const struct { const char *reply; enum redial_kind kind; const char *error; } rows[] = {
-        { "-LOADING Redis is loading the dataset in memory\r\n", REDIAL_KIND_RETRY, "LOADING Redis is loading" },
-        { "", REDIAL_KIND_RETRY, "Server closed the connection" },
-        { "-ERR unknown command `AUTH`, with args beginning with: `5esame`\r\n", REDIAL_KIND_FAIL, "ERR unknown" },
-        { "HTTP/1.1 400 Bad Request\r\n\r\n", REDIAL_KIND_FAIL, "Protocol error" },
+    static const struct { const char *reply, *password; enum redial_kind kind; const char *error; } rows[] = {
+        { "-LOADING Redis is loading the dataset in memory\r\n", NULL, REDIAL_KIND_RETRY, "LOADING Redis is loading" },
+        { "+OK\r\n", "5esame", REDIAL_KIND_RETRY, "Server closed the connection" },
+        { "+PONG\r\n", NULL, REDIAL_KIND_RETRY, "Server closed the connection" },
+        { "-ERR unknown command `AUTH`, with args: `5esame`\r\n", "5esame", REDIAL_KIND_FAIL, "ERR unknown command " },
+        { "HTTP/1.1 400 Bad Request\r\n\r\n", NULL, REDIAL_KIND_FAIL, "Protocol error" },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        const struct answer answer = { rows[i].reply, CLOSE, NULL, true, 1 };
-        struct redis_link link = { .host = "127.0.0.1", .password = "5esame" };
+        const struct answer answers[] = { { rows[i].reply, KEEP, NULL, false, 1 }, { "", CLOSE, NULL, false, 1 } };
+        struct redis_link link = { .host = "127.0.0.1", .password = rows[i].password, .master = true };
         enum redial_kind kind;
-        assert_true(server_start(&scripted, &answer, 1));
+        assert_true(server_start(&scripted, answers, 2));
         link.port = scripted.port;
         redis_limit(&link, redial_system(), UINT32_MAX);
         kind = redis_open(&link).kind;
