@@ -1,7 +1,6 @@
 #!/bin/sh
 # herd prints the figures of each jitter mode that README.md and examples/README.md have. check_fleet.sh HERD ROOT.
-# Called by ctest.
-# SPDX-License-Identifier: MIT
+# Called by ctest. SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 herd=$1
