@@ -31,14 +31,35 @@
 /* libcurl 8.21 says of every failure that a transfer began, because CURLINFO_PRETRANSFER_TIME_T is not 0. */
 enum { TRANSFER_BEGAN = LIBCURL_VERSION_MAJOR > 8 || (LIBCURL_VERSION_MAJOR == 8 && LIBCURL_VERSION_MINOR >= 21) };
 
-typedef void set_up_curl(CURL *curl);
+/* How a transfer is set up. They may be combined. */
+enum {
+    GET = 0,
+    POST = 1 << 0,
+    PUT = 1 << 1,
+    HEAD = 1 << 2,
+    FOLLOW = 1 << 3,
+    FOLLOW_ONCE = 1 << 4,
+    DIGEST = 1 << 5,
+    TUNNEL = 1 << 6,                 /* through the server, to another one */
+    NOBODY = 1 << 7,                 /* listens there */
+    UNKNOWN_PROXY = 1 << 8,
+    FAIL_ON_ERROR = 1 << 9,
+    RESUME = 1 << 10,
+    SHORT_TIMEOUT = 1 << 11,
+    REFUSE_BODY = 1 << 12,
+    STOP_AT_BODY = 1 << 13
+};
 
 struct row {
     const char *what;
-    set_up_curl *set_up;             /* NULL: a GET */
+    unsigned set_up;
     struct answer answers[4];        /* up to the first without bytes */
     struct redial_outcome repeatable, other;   /* by redial_curl and redial_curl_request */
+    const char *url;                 /* %u is the port; NULL: that of the server */
 };
+
+/* A resolver refuses it without asking anybody, because its first part is too long. */
+#define NO_NAME "a23456789a23456789a23456789a23456789a23456789a23456789a23456789a23456789.invalid"
 
 static struct server server;
 
@@ -47,23 +68,62 @@ static inline size_t swallow(char *data, size_t size, size_t count, void *user)
     return size * count;
 }
 
-/* For the set-up of a row, which may change it. */
-static inline void set_url(CURL *curl, const char *scheme, uint16_t port)
+static inline size_t refuse(char *data, size_t size, size_t count, void *user)
 {
-    char url[128];
-    snprintf(url, sizeof url, "%s://127.0.0.1:%u/", scheme, (unsigned)port);
-    curl_easy_setopt(curl, CURLOPT_URL, url);
+    return 0;
 }
 
-static inline CURL *new_handle(set_up_curl *set_up)
+static inline int stop_at_body(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up, curl_off_t now_up)
+{
+    return now > 0;
+}
+
+/* The format may have a %u for the port. */
+static inline void set_address(CURL *curl, CURLoption option, const char *format, uint16_t port)
+{
+    char address[128];
+    snprintf(address, sizeof address, format, (unsigned)port);
+    curl_easy_setopt(curl, option, address);
+}
+
+static inline void set_numbers(CURL *curl, unsigned set_up)
+{
+    static const struct { unsigned set_up; CURLoption option; long number; } numbers[] = {
+        { HEAD, CURLOPT_NOBODY, 1 },
+        { FOLLOW | FOLLOW_ONCE, CURLOPT_FOLLOWLOCATION, 1 },
+        { FOLLOW_ONCE, CURLOPT_MAXREDIRS, 1 },
+        { DIGEST, CURLOPT_HTTPAUTH, CURLAUTH_DIGEST },
+        { TUNNEL, CURLOPT_HTTPPROXYTUNNEL, 1 },
+        { FAIL_ON_ERROR, CURLOPT_FAILONERROR, 1 },
+        { RESUME, CURLOPT_RESUME_FROM, 5 },
+        { SHORT_TIMEOUT, CURLOPT_TIMEOUT_MS, 300 },
+        { STOP_AT_BODY, CURLOPT_NOPROGRESS, 0 },
+    };
+    for (size_t i = 0; i < LENGTH(numbers); i++)
+        if (set_up & numbers[i].set_up)
+            curl_easy_setopt(curl, numbers[i].option, numbers[i].number);
+}
+
+/* No proxy, whatever the environment says. */
+static inline CURL *new_handle(unsigned set_up, const char *url)
 {
     CURL *curl = curl_easy_init();
     assert_non_null(curl);
-    curl_easy_setopt(curl, CURLOPT_PROXY, "");   /* whatever the environment says */
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, swallow);
-    set_url(curl, "http", server.port);
-    if (set_up)
-        set_up(curl);
+    set_numbers(curl, set_up);
+    curl_easy_setopt(curl, CURLOPT_PROXY, set_up & UNKNOWN_PROXY ? "http://" NO_NAME : "");
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, set_up & REFUSE_BODY ? refuse : swallow);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop_at_body);
+    if (set_up & (POST | PUT))
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
+    if (set_up & PUT)
+        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT");
+    if (set_up & DIGEST)
+        curl_easy_setopt(curl, CURLOPT_USERPWD, "me:secret");
+    if (set_up & TUNNEL) {
+        set_address(curl, CURLOPT_PROXY, "http://127.0.0.1:%u", server.port);
+        url = "http://origin.invalid/";
+    }
+    set_address(curl, CURLOPT_URL, url ? url : "http://127.0.0.1:%u/", set_up & NOBODY ? closed_port() : server.port);
     return curl;
 }
 
@@ -120,59 +180,11 @@ static inline void try_rows(const struct row *rows, size_t count, CURLcode perfo
     for (size_t i = 0; i < count; i++) {
         CURL *curl;
         start_answers(rows[i].answers, LENGTH(rows[i].answers));
-        curl = new_handle(rows[i].set_up);
+        curl = new_handle(rows[i].set_up, rows[i].url);
         expect_both(&rows[i], curl, perform(curl));
         curl_easy_cleanup(curl);
         server_stop(&server);
     }
-}
-
-/* ---- set-ups: the methods ---- */
-
-static inline void post(CURL *curl)
-{
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
-}
-
-static inline void follow(CURL *curl)
-{
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-}
-
-static inline void post_and_follow(CURL *curl)
-{
-    post(curl);
-    follow(curl);
-}
-
-static inline void put(CURL *curl)
-{
-    post(curl);
-    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT");
-}
-
-static inline void nobody(CURL *curl)
-{
-    set_url(curl, "http", closed_port());
-}
-
-static inline void post_to_nobody(CURL *curl)
-{
-    post(curl);
-    nobody(curl);
-}
-
-static inline void put_to_nobody(CURL *curl)
-{
-    put(curl);
-    nobody(curl);
-}
-
-static inline void post_with_digest(CURL *curl)
-{
-    post(curl);
-    curl_easy_setopt(curl, CURLOPT_USERPWD, "me:secret");
-    curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_DIGEST);
 }
 
 /* ---- setup and teardown of all tests ---- */
