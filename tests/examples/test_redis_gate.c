@@ -329,12 +329,16 @@ TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
     assert_status(0);
 }
 
-TEST(the_program_says_that_its_server_has_ended)
+TEST(the_program_says_that_there_is_no_server)
 {
     start_gates("true", "1");
     program_end();
     assert_status(1);
     assert_contains(program.err.bytes, "redis_gate: true has ended: it is no Redis server");
+    start_gates("/nowhere/redis", "1");
+    program_end();
+    assert_status(1);
+    assert_string_equal(program.err.bytes, "redis_gate: /nowhere/redis: No such file or directory\n");
 }
 
 TEST(the_program_ends_with_a_signal)
@@ -344,21 +348,6 @@ TEST(the_program_ends_with_a_signal)
     kill(program.pid, SIGINT);
     program_end();
     assert_status(1);
-}
-
-TEST(the_program_gives_help_and_refuses_what_it_does_not_know_or_have)
-{
-    static const struct { const char *line[4]; int status; const char *out, *err; } rows[] = {
-        { { PROGRAM, "--help" }, 0, "--processes N ", "" },
-        { { PROGRAM, "--wrong" }, 2, "", "redis_gate: --wrong: no such option; --help lists them\n" },
-        { { PROGRAM, "--redis", "/nowhere/redis" }, 1, "", "redis_gate: /nowhere/redis: No such file or directory\n" },
-    };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        program_run(rows[i].line);
-        assert_status(rows[i].status);
-        assert_contains(program.out.bytes, rows[i].out);
-        assert_string_equal(program.err.bytes, rows[i].err);
-    }
 }
 
 int main(void)

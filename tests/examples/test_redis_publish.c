@@ -208,17 +208,6 @@ TEST(a_line_that_is_too_long_is_an_error)
     assert_ends(1, "failed; published: 1; input: Message too long\n");
 }
 
-TEST(help_is_given_and_unknown_options_are_refused)
-{
-    start("--help", NULL);
-    assert_ends(0, "");
-    assert_contains(program.out.bytes, "--min-uptime TIME");
-    start("--wrong", NULL);
-    assert_ends(2, "redis_publish: --wrong: no such option; --help lists them\n");
-    start("--repeat=perhaps", NULL);
-    assert_ends(2, "redis_publish: --repeat");
-}
-
 int main(void)
 {
     return run_all_with(begin, finish, make_place, remove_place);
