@@ -95,6 +95,22 @@ static inline void program_start(const char *const *arguments)
     output_begin(&program.err, err[0]);
 }
 
+/* With the words of this text, which blanks separate. */
+static inline void program_start_words(const char *file, const char *format, ...)
+{
+    static char text[128 * 1024];
+    const char *arguments[32] = { file };
+    size_t count = 1;
+    char *word;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    for (word = strtok(text, " "); word; word = strtok(NULL, " "))
+        arguments[count++] = word;
+    program_start(arguments);
+}
+
 /* It leads a session, which no shell could continue. */
 static inline void program_start_on_terminal(const char *const *arguments)
 {

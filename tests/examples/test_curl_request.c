@@ -9,19 +9,8 @@ static struct server server;
 
 static void request_begins(uint16_t port, const char *more, const char *body)
 {
-    static char url[64], words[256];
-    const char *line[32] = { PROGRAM, "--url", url, "--base", "20ms", "--jitter", "1ms" };
-    unsigned count = 7;
-    char *word;
-    snprintf(url, sizeof url, "http://127.0.0.1:%u/", (unsigned)port);
-    snprintf(words, sizeof words, "%s", more);
-    for (word = strtok(words, " "); word; word = strtok(NULL, " "))
-        line[count++] = word;
-    if (body) {
-        line[count++] = "--body";
-        line[count] = body;
-    }
-    program_start(line);
+    program_start_words(PROGRAM, "--url http://127.0.0.1:%u/ --base 20ms --jitter 1ms %s %s %s", (unsigned)port, more,
+                        body ? "--body" : "", body ? body : "");
 }
 
 static void request(uint16_t port, const char *more, const char *body)

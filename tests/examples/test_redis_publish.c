@@ -26,14 +26,11 @@ static void receive_after(const char *before, const char *text)
     freeReplyObject(reply);
 }
 
-/* With two more options, or NULL. If an option comes twice, the last one counts. */
-static void start(const char *option, const char *another)
+/* If an option comes twice, the last one counts. */
+static void start(const char *more)
 {
-    char port[8];
-    const char *const line[] = { PROGRAM, "--port", port, "--base", "5ms", "--cap", "20ms", "--mode", "none",
-                                 "--min-uptime", "1ms", "--attempt", "100s", option, another, NULL };
-    snprintf(port, sizeof port, "%u", (unsigned)redis_port);
-    program_start(line);
+    program_start_words(PROGRAM, "--port %u --base 5ms --cap 20ms --mode none --min-uptime 1ms --attempt 100s %s",
+                        (unsigned)redis_port, more);
 }
 
 static void publish(const char *line)
@@ -43,9 +40,9 @@ static void publish(const char *line)
     receive_after(NULL, line);
 }
 
-static void start_and_publish(const char *option, const char *another)
+static void start_and_publish(const char *more)
 {
-    start(option, another);
+    start(more);
     publish("one");
 }
 
@@ -95,7 +92,7 @@ static void outage(void)
 
 TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost)
 {
-    start_and_publish(NULL, NULL);
+    start_and_publish("");
     outage();
     publish("two");
     publish("");
@@ -107,7 +104,7 @@ TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost)
 
 TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
 {
-    start_and_publish("--min-uptime=4000000s", NULL);
+    start_and_publish("--min-uptime 4000000s");
     outage();
     publish("two");
     kill_server();
@@ -121,7 +118,7 @@ TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
 /* A replica takes PUBLISH without an error. The lines that it gets must reach the master's subscribers all the same. */
 TEST(lines_for_a_server_that_became_a_replica_are_published_when_there_is_a_master)
 {
-    start_and_publish(NULL, NULL);
+    start_and_publish("");
     assert_int_equal(tell("CLIENT KILL TYPE pubsub"), 1);
     tell("REPLICAOF 127.0.0.1 1");
     say("two\n");
@@ -135,7 +132,7 @@ TEST(lines_for_a_server_that_became_a_replica_are_published_when_there_is_a_mast
 
 TEST(a_server_that_became_a_replica_or_stands_still_is_left_even_while_no_line_comes)
 {
-    start_and_publish("--attempt=100ms", "--repeat=yes");
+    start_and_publish("--attempt 100ms --repeat yes");
     tell("REPLICAOF 127.0.0.1 1");
     await(&program.err, "the server is not the master: retry ");
     tell("REPLICAOF NO ONE");
@@ -148,7 +145,7 @@ TEST(a_server_that_became_a_replica_or_stands_still_is_left_even_while_no_line_c
 
 TEST(lines_that_no_subscriber_got_are_counted)
 {
-    start("--channel=other", NULL);
+    start("--channel other");
     say("one\ntwo\n");
     assert_ends(0, "done; published: 2; heard by nobody: 2\n");
 }
@@ -158,7 +155,7 @@ TEST(lines_that_no_subscriber_got_are_counted)
 TEST(a_line_without_a_reply_is_counted_and_repeated_only_where_the_caller_says_so)
 {
     for (unsigned repeat = 0; repeat < 2; repeat++) {
-        start_and_publish("--attempt=500ms", repeat ? "--repeat=yes" : NULL);
+        start_and_publish(repeat ? "--attempt 500ms --repeat yes" : "--attempt 500ms");
         kill(redis_server, SIGSTOP);
         say("two\n");
         await(&program.err, "no reply in time: retry ");
@@ -178,21 +175,21 @@ TEST(a_password_that_is_wrong_ends_it_at_once_and_is_not_printed)
 {
     tell("CONFIG SET requirepass 5esame");
     setenv("REDISCLI_AUTH", "0pen", 1);
-    start(NULL, NULL);
+    start("");
     assert_ends(1, "failed; published: 0; WRONGPASS ");
     assert_null(strstr(program.err.bytes, "0pen"));
     setenv("REDISCLI_AUTH", "5esame", 1);
-    start_and_publish(NULL, NULL);
+    start_and_publish("");
     assert_ends(0, "done; published: 1\n");
     unsetenv("REDISCLI_AUTH");
 }
 
 TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server)
 {
-    start_and_publish(NULL, NULL);
+    start_and_publish("");
     assert_ends_by(SIGTERM);
     kill_server();
-    start("--base=4000000s", "--cap=4000000s");
+    start("--base 4000000s --cap 4000000s");
     await(&program.err, "retry 1 in ");
     assert_ends_by(SIGINT);
 }
@@ -201,7 +198,7 @@ TEST(a_line_that_is_too_long_is_an_error)
 {
     static char line[65536 + 1];
     memset(line, 'x', 65535);
-    start(NULL, NULL);
+    start("");
     publish(line);
     line[65535] = 'x';
     say(line);
