@@ -59,7 +59,7 @@ static bool has_path(const struct server_request *request, const char *path)
 
 /* ---- answers ---- */
 
-static const struct answer no_answer = { "", CLOSE, NULL, true, 0, 0, false };
+static const struct answer no_answer = { "", CLOSE };
 
 /* NULL: the request is not there yet. */
 static const struct answer *from_table(struct server *server, const struct server_request *request)
@@ -88,7 +88,7 @@ static void drop(struct server *server, struct connection *connection)
 
 static bool send_all(int fd, const struct answer *answer)
 {
-    size_t length = answer->length || !answer->bytes ? answer->length : strlen(answer->bytes), sent = 0;
+    size_t length = answer->bytes ? strlen(answer->bytes) : 0, sent = 0;
     while (sent < length) {
         ssize_t more = send(fd, answer->bytes + sent, answer->in_pieces ? 1 : length - sent, MSG_NOSIGNAL);
         if (more <= 0)

@@ -41,7 +41,6 @@ struct answer {
     const char *path;       /* of the request, without a query; NULL: any */
     bool always;            /* it is never used up */
     size_t enough;          /* it is given after so many bytes of the request; 0: after all of it */
-    size_t length;          /* of bytes; 0: up to the NUL */
     bool in_pieces;         /* each byte is sent by itself */
 };
 
