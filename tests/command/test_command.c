@@ -28,6 +28,32 @@ static int leave(void **state)
     return chdir("..") == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
 
+/* ---- what a program inherits ---- */
+
+static void ignore_signals(void)
+{
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGCHLD, SIG_IGN);
+}
+
+static void block_children(void)
+{
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+}
+
+#ifdef __linux__
+
+/* A subreaper, which only Linux has, gets orphans as process 1 does. */
+static void get_orphans(void)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+#endif
+
 /* ---- one program after another ---- */
 
 #define COUNT "echo run | tee -a runs; "
@@ -39,6 +65,7 @@ static const struct run {
     const char *what, *options, *script;
     int status;
     const char *out, *err;
+    void (*before)(void);
 } runs[] = {
     { "a program that succeeds is run once, and nothing is said", "", "echo out; echo err >&2", 0, "out\n", "err\n" },
     { "it is run until it succeeds, with a line for each retry", "", COUNT "[ $(grep -c . runs) = 3 ] || exit 4", 0,
@@ -77,7 +104,18 @@ static const struct run {
     { "the limit of --within ends an attempt", "--within 50ms --retries unlimited", "sleep 1000", 124, "",
       "redial: timed out: no time left; attempts: 1; time: *" },
     { "a wait beyond that limit is not begun", "--base 10m --cap 10m --within 10m", "exit 7", 7, "",
-      "redial: exit status 7: no time left; attempts: 1; time: *" }
+      "redial: exit status 7: no time left; attempts: 1; time: *" },
+    { "a signal that was ignored stays ignored", "", COUNT "kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]", 0,
+      "run\nrun\n", "redial: exit status 1: retry 1 of 5 in 1 ms\n", ignore_signals },
+    { "the exit status is seen even if SIGCHLD was ignored", "--quiet --retries 0", "exit 3", 3, "", "", ignore_signals },
+    { "the exit status is seen even if SIGCHLD was blocked", "--quiet --retries 0", "sleep 0.1; exit 3", 3, "", "",
+      block_children },
+#ifdef __linux__
+    { "as process 1 it reaps orphans in an attempt and takes none for the program", "--retries 0",
+      "(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; exit 3", 3, "", "*", get_orphans },
+    { "as process 1 it does not wait for orphans that a timeout has ended",
+      "--retries 0 --timeout 200ms --kill-after 1193h", "sleep 1000 & wait", 124, "", "*", get_orphans },
+#endif
 };
 
 static void check_run(const struct run *run)
@@ -90,7 +128,9 @@ static void check_run(const struct run *run)
         arguments[count++] = word;
     if (run->script)
         memcpy(arguments + count, ARGS(SH(run->script)), sizeof (ARGS(SH(run->script))));
+    program.before = run->before;
     program_run(arguments);
+    program.before = NULL;
     if (program.status != run->status || strcmp(program.out.bytes, run->out) != 0
         || strncmp(program.err.bytes, run->err, length) != 0 || (!run->err[length] && program.err.bytes[length]))
         fail_msg("%s: it ended with %d and said:\n%s%s", run->what, program.status, program.out.bytes,
@@ -202,44 +242,7 @@ TEST(a_signal_at_the_end_of_an_attempt_ends_the_retrying)
     assert_true(program.status != 0);
 }
 
-/* A shell hands on what it ignores, as nohup does. */
-#define IGNORING(name) "/bin/sh", "-c", "trap '' " name "; exec \"$@\"", "sh"
-
-TEST(a_signal_that_was_ignored_stays_ignored)
-{
-    RUN(IGNORING("HUP"), QUICK, SH("echo run | tee -a runs; kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]"));
-    assert_status(0);
-    assert_string_equal(program.out.bytes, "run\nrun\n");
-}
-
-static void block_children(void)
-{
-    sigset_t mask;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &mask, NULL);
-}
-
-TEST(the_exit_status_is_seen_even_if_sigchld_was_ignored_or_blocked)
-{
-    RUN(IGNORING("CHLD"), QUICK, "--retries", "0", SH("exit 3"));
-    assert_status(3);
-    program.before = block_children;
-    START(QUICK, "--retries", "0", SH("echo run; read line; exit 3"));
-    await(&program.out, "run\n");
-    say("line\n");
-    program_end();
-    assert_status(3);
-}
-
-/* ---- orphans: a subreaper, which only Linux has, gets them as process 1 does ---- */
-
 #ifdef __linux__
-
-static void get_orphans(void)
-{
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
 
 TEST(as_process_1_it_reaps_orphans_that_end_in_a_wait)
 {
@@ -257,20 +260,6 @@ TEST(as_process_1_it_reaps_orphans_that_end_in_a_wait)
     kill(program.pid, SIGTERM);
     program_end();
     assert_status(-SIGTERM);
-}
-
-TEST(as_process_1_it_reaps_orphans_in_an_attempt_and_takes_none_for_the_program)
-{
-    program.before = get_orphans;
-    RUN(QUICK, "--retries", "0", SH("(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; exit 3"));
-    assert_status(3);
-}
-
-TEST(as_process_1_it_does_not_wait_for_orphans_that_a_timeout_has_ended)
-{
-    program.before = get_orphans;
-    RUN(QUICK, "--retries", "0", "--timeout", "200ms", "--kill-after", "1193h", SH("sleep 1000 & wait"));
-    assert_status(124);
 }
 
 #endif
@@ -356,16 +345,6 @@ TEST(help_names_the_options_and_the_manual_describes_each)
         snprintf(wanted, sizeof wanted, "\n.It Fl %.*s", (int)strcspn(line + 4, " "), line + 4);
         assert_contains(manual, wanted);
     }
-}
-
-TEST(the_version_is_that_of_the_library)
-{
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "redial %d.%d.%d\n", REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR,
-             REDIAL_VERSION_PATCH);
-    RUN(COMMAND, "--version", NULL);
-    assert_status(0);
-    assert_string_equal(program.out.bytes, wanted);
 }
 
 TEST(help_that_nobody_gets_is_a_failure)
