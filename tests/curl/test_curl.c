@@ -315,33 +315,6 @@ static int tell_the_truth(void **state)
     return 0;
 }
 
-static size_t read_once(char *to, size_t size, size_t count, void *user)
-{
-    size_t *left = user, now = *left;
-    memset(to, 'x', now);
-    *left = 0;
-    return now;
-}
-
-TEST(a_body_that_libcurl_cannot_rewind_is_sent_again_by_the_next_attempt)
-{
-    static const struct answer answers[] = { { ANSWER("429", ""), KEEP }, { "" } };
-    static const struct row row = { "no rewind", GET, { { NULL } }, RETRY(65), FAIL(65) };
-    CURL *curl;
-    size_t left = 5;
-    start_answers(answers, 2);
-    curl = new_handle(GET, NULL);
-    curl_easy_setopt(curl, CURLOPT_POST, 1L);
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 5L);
-    curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_once);
-    curl_easy_setopt(curl, CURLOPT_READDATA, &left);
-    assert_int_equal(curl_easy_perform(curl), CURLE_OK);
-    left = 5;
-    expect_both(&row, curl, curl_easy_perform(curl));
-    assert_int_equal(server_stop(&server), 2);
-    curl_easy_cleanup(curl);
-}
-
 TEST(a_handle_that_is_used_again_remembers_nothing)
 {
     static const struct answer answers[] = { { ANSWER("303", TO_B) }, { ANSWER("503", AFTER_7) },
@@ -364,7 +337,7 @@ TEST(a_handle_that_is_used_again_remembers_nothing)
 /* A long body, of which the server reads only a part. */
 TEST(a_post_that_breaks_in_its_body_may_have_been_done)
 {
-    static const struct answer answers[] = { { "", RESET, NULL, false, 3000} };
+    static const struct answer answers[] = { { "", RESET, NULL, false, 30000 } };
     static const struct row row = { "broken", GET, { { NULL } }, RETRY(GIVEN), FAIL(GIVEN) };
     static char body[20000000];
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
@@ -377,33 +350,6 @@ TEST(a_post_that_breaks_in_its_body_may_have_been_done)
     expect_both(&row, curl, curl_easy_perform(curl));
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
-}
-
-/* ---- the loop ---- */
-
-TEST(a_post_that_was_redirected_is_sent_once_whatever_follows)
-{
-    static const char *const ends[] = { ANSWER("503", ""), ANSWER("429", "Retry-After: 1\r\n"), "", CUT("200", "") };
-    for (size_t i = 0; i < LENGTH(ends); i++) {
-        const struct answer answers[] = { { ANSWER("303", TO_B), CLOSE, "/", true },
-                                          { ends[i], CLOSE, "/b", true } };
-        struct redial_policy policy = redial_policy_default();
-        struct redial_fake fake;
-        struct redial_call call;
-        struct redial_step step;
-        CURL *curl;
-        start_answers(answers, 2);
-        curl = new_handle(POST | FOLLOW, NULL);
-        redial_fake_init(&fake);
-        step = redial_loop_begin(&call, &policy, &fake.env);
-        while (step.verdict == REDIAL_RETRY)
-            step = redial_loop_next(&call, &fake.env, redial_curl_request(curl, curl_easy_perform(curl)));
-        assert_int_equal(step.verdict, REDIAL_FAILED);
-        assert_int_equal(server_stop(&server), 2);
-        assert_true(server_was_asked(&server, 0, "POST /"));
-        assert_true(server_was_asked(&server, 1, "GET /b"));
-        curl_easy_cleanup(curl);
-    }
 }
 
 int main(void)
