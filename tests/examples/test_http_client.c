@@ -79,7 +79,7 @@ TEST(answers_are_understood_whole_and_in_pieces)
     for (unsigned i = 0; i < 2 * LENGTH(rows); i++) {
         bool hangs = rows[i / 2].then == HANG;
         struct http_result result = get((struct answer){ .bytes = rows[i / 2].bytes, .then = rows[i / 2].then,
-                                                         .in_pieces = i % 2 }, hangs ? 100 : LONG_MS, NULL);
+                                                         .in_pieces = i % 2 }, hangs ? 500 : LONG_MS, NULL);
         if (result.error != rows[i / 2].error || result.status != rows[i / 2].status)
             fail_msg("%s: error %d, status %d", rows[i / 2].bytes, result.error, result.status);
         assert_int_equal(result.retry_after_ms, rows[i / 2].retry_after_ms);
