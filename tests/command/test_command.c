@@ -112,7 +112,8 @@ static const struct run {
       block_children },
 #ifdef __linux__
     { "as process 1 it reaps orphans in an attempt and takes none for the program", "--retries 0",
-      "(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; exit 3", 3, "", "*", get_orphans },
+      "(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; sleep 0.1; exit 3", 3, "", "*",
+      get_orphans },
     { "as process 1 it does not wait for orphans that a timeout has ended",
       "--retries 0 --timeout 200ms --kill-after 1193h", "sleep 1000 & wait", 124, "", "*", get_orphans },
 #endif
