@@ -13,14 +13,6 @@ static pid_t redis_server;
 static redisContext *admin;         /* the test's own connection; NULL: none */
 static struct server scripted;      /* plays a Redis that a real one can't be made to be */
 
-/* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets the port, and the
-   server may share it. While the server is away, connections are refused. */
-static inline bool reserve_port(uint16_t *port)
-{
-    int yes = 1, fd = loopback_socket(port);
-    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0;
-}
-
 /* The environment may name another server, Valkey for example. */
 static inline const char *server_program(void)
 {
@@ -81,14 +73,18 @@ static inline long long tell(const char *text)
 
 /* ---- before all tests, before each, after all ---- */
 
+/* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets the port, and the
+   server may share it. While the server is away, connections are refused. */
 static inline int make_place(void **state)
 {
+    int yes = 1, fd;
     if (access(server_program(), X_OK) != 0) {
         puts("there is no redis-server");
         exit(77);
     }
     signal(SIGPIPE, SIG_IGN);
-    return reserve_port(&redis_port) ? 0 : -1;
+    fd = loopback_socket(&redis_port);
+    return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 ? 0 : -1;
 }
 
 static inline void fresh_server(void)

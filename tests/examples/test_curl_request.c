@@ -102,27 +102,21 @@ TEST(each_attempt_has_the_whole_body_and_the_key_of_its_call)
 }
 
 /* The server keeps the connection after 429, does the work of the next request, and closes without an answer. */
-static void refuse_then_work(const char *more, unsigned requests, unsigned connections)
+TEST(libcurl_itself_repeats_on_a_kept_connection_only_what_may_be_repeated)
 {
     static const struct answer answers[] = { { ERROR("429", ""), KEEP }, { "", CLOSE }, { OK, CLOSE, NULL, true } };
-    assert_true(server_start(&server, answers, 3));
-    request(server.port, more, "{}");
-    assert_int_equal(server_stop(&server), requests);
-    assert_int_equal(server.connections, connections);
-}
-
-TEST(libcurl_itself_repeats_no_post_without_a_key)
-{
-    refuse_then_work("--method POST", 2, 2);
-    assert_contains(program.err.bytes, "failed; attempts: 2;");
-}
-
-TEST(a_request_that_may_be_repeated_keeps_its_connection)
-{
-    refuse_then_work("--method PUT", 3, 2);
-    assert_contains(program.err.bytes, "done; attempts: 2;");
-    refuse_then_work("--method POST --key random", 3, 2);
-    assert_contains(program.err.bytes, "done; attempts: 2;");
+    static const struct { const char *more; unsigned requests; const char *verdict; } kept[] = {
+        { "--method POST", 2, "failed; attempts: 2;" },
+        { "--method PUT", 3, "done; attempts: 2;" },
+        { "--method POST --key random", 3, "done; attempts: 2;" },
+    };
+    for (size_t i = 0; i < LENGTH(kept); i++) {
+        assert_true(server_start(&server, answers, 3));
+        request(server.port, kept[i].more, "{}");
+        assert_int_equal(server_stop(&server), kept[i].requests);
+        assert_int_equal(server.connections, 2);
+        assert_contains(program.err.bytes, kept[i].verdict);
+    }
 }
 
 /* ---- Ctrl-C, in at most 2 s, because the machine may be busy ---- */

@@ -89,22 +89,17 @@ TEST(answers_are_understood_whole_and_in_pieces)
     }
 }
 
-TEST(silence_is_timed_out_and_a_signal_ends_it)
+TEST(silence_is_timed_out_a_signal_ends_it_and_a_refused_connection_is_worth_a_retry)
 {
     static volatile sig_atomic_t stop = 1;
-    struct http_result result = get((struct answer){ "HTTP/1.1 2", HANG }, 50, NULL);
-    assert_int_equal(result.error, ETIMEDOUT);
-    assert_outcome(&result);
-    result = get((struct answer){ "", HANG }, LONG_MS, &stop);
-    assert_int_equal(result.error, EINTR);
-    assert_outcome(&result);
-}
-
-TEST(a_refused_connection_is_worth_a_retry)
-{
-    struct http_result result = get_from(closed_port(), LONG_MS, NULL);
-    assert_int_equal(result.error, ECONNREFUSED);
-    assert_outcome(&result);
+    const struct http_result results[] = { get((struct answer){ "HTTP/1.1 2", HANG }, 50, NULL),
+                                           get((struct answer){ "", HANG }, LONG_MS, &stop),
+                                           get_from(closed_port(), LONG_MS, NULL) };
+    assert_int_equal(results[0].error, ETIMEDOUT);
+    assert_int_equal(results[1].error, EINTR);
+    assert_int_equal(results[2].error, ECONNREFUSED);
+    for (unsigned i = 0; i < LENGTH(results); i++)
+        assert_outcome(&results[i]);
 }
 
 TEST(a_url_is_taken_apart_or_refused)
