@@ -107,8 +107,8 @@ static const struct run {
       "redial: exit status 7: no time left; attempts: 1; time: *" },
     { "a signal that was ignored stays ignored", "", COUNT "kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]", 0,
       "run\nrun\n", "redial: exit status 1: retry 1 of 5 in 1 ms\n", ignore_signals },
-    { "the exit status is seen even if SIGCHLD was ignored", "--quiet --retries 0", "exit 3", 3, "", "", ignore_signals },
-    { "the exit status is seen even if SIGCHLD was blocked", "--quiet --retries 0", "sleep 0.1; exit 3", 3, "", "",
+    { "the status is seen even if SIGCHLD was ignored", "--quiet --retries 0", "exit 3", 3, "", "", ignore_signals },
+    { "the status is seen even if SIGCHLD was blocked", "--quiet --retries 0", "sleep 0.1; exit 3", 3, "", "",
       block_children },
 #ifdef __linux__
     { "as process 1 it reaps orphans in an attempt and takes none for the program", "--retries 0",

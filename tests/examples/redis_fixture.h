@@ -1,5 +1,5 @@
-/* For the tests of the examples with Redis: a real server on loopback, without data, that is killed and started again on
-   the same port. SPDX-License-Identifier: MIT */
+/* For the tests of the examples with Redis: a real server on loopback, without data, that is killed and started again
+   on the same port. SPDX-License-Identifier: MIT */
 #ifndef REDIS_FIXTURE_H
 #define REDIS_FIXTURE_H
 

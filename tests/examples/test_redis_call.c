@@ -108,7 +108,7 @@ TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
 TEST(a_server_that_refuses_for_now_is_waited_for_and_left_where_another_one_may_not_refuse)
 {
     static const struct { const char *first, *awaited, *then; bool connected, master, stays; } rows[] = {
-        { "CONFIG SET min-replicas-to-write 1", "NOREPLICAS ", "CONFIG SET min-replicas-to-write 0", true, false, true },
+        { "CONFIG SET min-replicas-to-write 1", "NOREPLICAS", "CONFIG SET min-replicas-to-write 0", true, false, true },
         { "REPLICAOF 127.0.0.1 1", "READONLY ", "REPLICAOF NO ONE", true, false, false },
         { "REPLICAOF 127.0.0.1 1", "the server is not the master", "REPLICAOF NO ONE", false, true, false },
         { "CONFIG SET maxclients 1", "", "CONFIG SET maxclients 100", false, false, false },
