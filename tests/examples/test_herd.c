@@ -123,32 +123,6 @@ TEST(places_in_a_queue_are_given_out_at_the_pace_of_the_capacity)
 
 /* ---- the clients ---- */
 
-/* One client of a server that takes one request a second, and many seeds: a message takes 10 ms, sd 2 ms. Mean and
-   variance of when it is served, within four sigma. 1 + 2 + 4 + 8 + 16 = 31 s of waiting are the first that end after
-   30 s; six attempts are twelve messages. */
-TEST(a_client_alone_is_served_by_the_first_attempt_after_the_outage)
-{
-    static const struct { uint32_t outage_ms, attempts, mean_ms; } known[] = {
-        { 0, 1, 2 * 10 }, { 500, 2, 1000 + 4 * 10 }, { 30000, 6, 31000 + 12 * 10 }
-    };
-    unsigned i;
-    uint32_t seed;
-    for (i = 0; i < LENGTH(known); i++) {
-        int64_t total = 0, squares = 0, variance = known[i].attempts * 2 * 4;
-        for (seed = 0; seed < 2000; seed++) {
-            const struct herd_result *result = run((struct herd_setup){ NONE, .clients = 1, .capacity = 1, .seed = seed,
-                                                                        .outage_ms = known[i].outage_ms });
-            int64_t away = (int64_t)result->last_served_ms - known[i].mean_ms;
-            assert_true(result->served == 1 && result->calls == known[i].attempts);
-            total += away;
-            squares += away * away;
-        }
-        assert_true(total * total < 16 * 2000 * variance);
-        squares -= total * total / 2000;
-        assert_true(squares > 2000 * variance * 7 / 8 && squares < 2000 * variance * 9 / 8);
-    }
-}
-
 TEST(every_client_is_served_or_gives_up)
 {
     const struct herd_result *nine = run((struct herd_setup){ ADDED, .policy.max_retries = 9, .capacity = 100 });
