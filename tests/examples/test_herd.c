@@ -222,7 +222,8 @@ TEST(the_floor_is_what_the_server_can_take)
         { { .clients = 10000, .capacity = 1000, .pause_ms = 500 }, 20000 - 1 - 1018, 9999 },
         { { .clients = 601, .capacity = 10, .window_ms = 60000 }, 602, 60000 },
         { { .clients = 481, .capacity = 240, .per_ms = 60000, .window_ms = 60000 }, 2 * 481 - 240, 2 * 60000 },
-        { { .clients = 241, .capacity = 240, .per_ms = 60000, .window_ms = 60000, .outage_ms = 90000 }, 482, 120000 }
+        { { .clients = 241, .capacity = 240, .per_ms = 60000, .window_ms = 60000, .outage_ms = 90000 }, 482, 120000 },
+        { { .clients = 240, .capacity = 240, .per_ms = 60000, .window_ms = 60000, .outage_ms = 90000 }, 480, 90000 }
     };
     for (unsigned i = 0; i < LENGTH(known); i++) {
         assert_int_equal(herd_least_calls(&known[i].setup), known[i].calls);
