@@ -108,6 +108,12 @@ TEST(calls_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
     }
 }
 
+TEST(a_run_lasts_to_its_horizon_if_all_that_are_left_would_call_later)
+{
+    assert_int_equal(run((struct herd_setup){ ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000, .capacity = 10,
+                                              .outage_ms = 1000, .horizon_ms = 150000 })->now_ms, 150000);
+}
+
 /* Without jitter a place in second k is a call in second k. All come back after 1 + 2 + 4 s, and no place is before
    that. Each second has 99 to 101 calls, because the queue begins at the first refusal. */
 TEST(places_in_a_queue_are_given_out_at_the_pace_of_the_capacity)
