@@ -171,6 +171,9 @@ static inline void must_be_same_env(const struct any_env *a, const struct any_en
 /* The report without its times. */
 static inline void must_be_same_end(const struct redial_report *a, const struct redial_report *b)
 {
+    if (a->verdict != b->verdict)
+        fprintf(stderr, "redial_run: %s, the other loop: %s, code: %d\n", redial_verdict_name(a->verdict),
+                redial_verdict_name(b->verdict), a->last.code);
     must(a->verdict == b->verdict);
     must(a->last.kind == b->last.kind && a->last.code == b->last.code);
     must(a->last.retry_after_ms == b->last.retry_after_ms && a->last.uptime_ms == b->last.uptime_ms);

@@ -59,9 +59,11 @@ TEST(memorystore_retries_429_and_every_5xx_and_bid_manager_only_503)
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
         struct redial_fake fake;
         bool retried = status == 429 || status >= 500;
-        assert_int_equal(call(&policy, 0, status, &fake).attempts, retried ? 6 : 1);
+        if (call(&policy, 0, status, &fake).attempts != (retried ? 6 : 1))
+            fail_msg("Memorystore, status %d", status);
         policy.retryable = only_503;
-        assert_int_equal(call(&policy, 0, status, &fake).attempts, status == 503 ? 6 : 1);
+        if (call(&policy, 0, status, &fake).attempts != (status == 503 ? 6 : 1))
+            fail_msg("Bid Manager, status %d", status);
     }
 }
 

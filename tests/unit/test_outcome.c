@@ -81,10 +81,9 @@ TEST(no_response_is_retried_100_to_399_are_done_and_the_hook_is_asked_once_about
     for (int status = 100; status <= 399; status++)
         assert_unasked(redial_http(status, 1), REDIAL_KIND_DONE);
     for (int status = 1; status <= 1100; status += status == 99 ? 301 : 1) {
-        bool retryable = status == 429 || (500 <= status && status < 600);
         assert_asked(status);
         assert_int_equal(redial_classify(&without_hook, redial_http(status, 1)),
-                         retryable ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL);
+                         redial_http_retryable(status) ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL);
     }
     assert_asked(INT_MAX);
 }
