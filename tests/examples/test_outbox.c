@@ -227,12 +227,11 @@ TEST(the_later_end_of_a_gate_counts_unless_its_clock_was_wrong)
 static void set_clock(const char *time)
 {
     need(false);
-#ifdef FAKETIME
+    if (access(FAKETIME, X_OK) != 0) {
+        print_message("skipped: there is no faketime (Debian's package of that name)\n");
+        skip();
+    }
     faked_clock = time;
-#else
-    print_message("skipped: there is no faketime (Debian's package of that name)\n");
-    skip();
-#endif
 }
 
 static void add_with_clock(const char *time)
