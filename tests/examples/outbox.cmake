@@ -8,7 +8,7 @@ function(outbox_test name)
   target_include_directories(test_${name} SYSTEM PRIVATE ${REDIAL_CMOCKA_INCLUDE} ${REDIAL_SQLITE_INCLUDE})
   target_link_libraries(test_${name} PRIVATE redial redial_warnings redial_test_server CURL::libcurl
                         ${REDIAL_CMOCKA_LIBRARY} ${REDIAL_SQLITE_LIBRARY})
-  target_compile_definitions(test_${name} PRIVATE PROGRAM="$<TARGET_FILE:outbox>" FAKETIME="${REDIAL_FAKETIME}")
+  target_compile_definitions(test_${name} PRIVATE PROGRAM="$<TARGET_FILE:outbox>")
   set_target_properties(test_${name} PROPERTIES C_STANDARD 11)
   add_dependencies(test_${name} outbox)
   if(REDIAL_PQ_INCLUDE AND REDIAL_PQ_LIBRARY)
@@ -35,7 +35,6 @@ if(TARGET outbox AND REDIAL_DEVELOPER)
     set_tests_properties(postgresql PROPERTIES FIXTURES_SETUP postgresql SKIP_RETURN_CODE 77 TIMEOUT 900
                          LABELS examples)
   endif()
-  find_program(REDIAL_FAKETIME faketime)
   find_package(CURL 7.87 REQUIRED)   # a target of its folder alone
   set(sources worker.c send.c store.c job.c db.c db_sqlite.c)
   outbox_test(outbox)
