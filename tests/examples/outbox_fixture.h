@@ -178,24 +178,8 @@ static inline int empty_store(void **state)
     return 0;
 }
 
-static pid_t frozen;   /* a process of the store that a test has stopped */
-
-static inline void freeze(int64_t pid)
-{
-    frozen = (pid_t)pid;
-    kill(frozen, SIGSTOP);
-}
-
-static inline void thaw(void)
-{
-    if (frozen > 0)
-        kill(frozen, SIGCONT);
-    frozen = 0;
-}
-
 static inline int kill_programs(void **state)
 {
-    thaw();
     for (unsigned k = 0; k < WORKERS; k++)
         if (workers[k].pid > 0)
             worker_end(k, SIGKILL);
@@ -213,9 +197,8 @@ static inline bool choose_store(const char *kind)
     snprintf(store, sizeof store, "%s/outbox.db", dir);
 #ifdef POSTGRESQL
     if (strcmp(kind, "postgresql") == 0) {
-        bool ok = postgresql_start(dir);
-        snprintf(store, sizeof store, "%s", postgresql.url);
-        return ok;
+        snprintf(store, sizeof store, "postgresql:///postgres?host=%s&user=outbox", dir);
+        return postgresql_start(dir, store);
     }
 #endif
     return strcmp(kind, "sqlite") == 0;
