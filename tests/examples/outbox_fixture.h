@@ -113,14 +113,15 @@ static inline int64_t add(unsigned host, const char *path)
 
 /* ---- the program ---- */
 
-/* Blanks separate the words. */
+/* Blanks separate the words, which may name another store. */
 static inline void start(const char *words)
 {
     static char text[4096];   /* with the paths of programs and store */
     const char *line[40] = { NULL };
     unsigned count = 0;
     char *word;
-    snprintf(text, sizeof text, PROGRAM " %s --store=%s", words, store);
+    snprintf(text, sizeof text, PROGRAM " %s %s%s", words, strstr(words, "--store") ? "" : "--store=",
+             strstr(words, "--store") ? "" : store);
     for (word = strtok(text, " "); word; word = strtok(NULL, " "))
         line[count++] = word;
     program_start(line);
