@@ -1,7 +1,7 @@
 /* examples/outbox: workers are killed at random moments. No job is lost, sent early, or sent twice at the same time.
    SPDX-License-Identifier: MIT
 
-       test_outbox_kill sqlite | postgresql    OUTBOX_SEED=N: the moments of an earlier run    OUTBOX_KILLS=N: how many
+       test_outbox_kill sqlite | postgresql    OUTBOX_SEED=N: the moments of an earlier run
 
    In each round the workers run until nothing is due, and one of them is killed. Then an hour passes. All claims are
    checked against what the store and the hosts have recorded, so it does not matter how fast the machine is. */
@@ -11,10 +11,10 @@
 
 #define JOBS_MAX 4000
 #define REQUESTS_MAX 65536
+#define KILLS 30
 #define POLICY "--base 1s --cap 1m --jitter 1s --mode equal --limit 0 --attempt 150ms --lease 10m --until idle"
 
-static int64_t jobs[JOBS_MAX + 1];   /* the numbers of the jobs. The first one has the key 1 */
-static unsigned job_count, worker_count, seed, kills_wanted = 30;
+static unsigned job_count;
 static uint64_t randoms[HOSTS + 1];  /* one for each thread */
 static const struct answer *given[HOSTS][REQUESTS_MAX];
 static atomic_bool calm;             /* every request is served */
@@ -65,18 +65,18 @@ static const struct answer *choose(struct server *server, unsigned k)
 
 /* ---- rounds ---- */
 
+/* A job's number is its key, too. */
 static void add_jobs(unsigned count)
 {
-    while (count-- > 0) {
-        assert_true(++job_count <= JOBS_MAX);
-        jobs[job_count] = add(draw(HOSTS), "/");
-    }
+    while (count-- > 0)
+        assert_int_equal(add(draw(HOSTS), "/"), ++job_count);
+    assert_true(job_count <= JOBS_MAX);
 }
 
 /* The first one dies with the next request, or after a moment. Returns how many were killed. */
 static unsigned run_workers(bool kill_one)
 {
-    for (unsigned k = 0; k < worker_count; k++)
+    for (unsigned k = 0; k < WORKERS; k++)
         worker_start(k, POLICY);
     if (kill_one && draw(2))
         atomic_store(&victim, workers[0].pid);
@@ -84,7 +84,7 @@ static unsigned run_workers(bool kill_one)
         usleep(draw(60000));
         kill(workers[0].pid, SIGKILL);
     }
-    for (unsigned k = worker_count; k-- > 0;) {
+    for (unsigned k = WORKERS; k-- > 0;) {
         worker_finish(k);
         if ((program.status != 0 && (!kill_one || k > 0 || program.status != -SIGKILL))
             || strstr(program.err.bytes, "the store:"))
@@ -109,7 +109,7 @@ static unsigned look_at_jobs(int64_t begun_ms)
         int64_t attempts = db_number_at(&db, 1), due_ms = db_number_at(&db, 2), retries = db_number_at(&db, 3);
         int64_t w_ms = retries <= 6 ? INT64_C(500) << retries : 60000, from_ms = db_number_at(&db, 4);
         bool sending = strcmp(db_column(&db, 5, NULL), "sending") == 0;
-        assert_int_equal(db_number_at(&db, 0), jobs[i]);
+        assert_int_equal(db_number_at(&db, 0), i);
         assert_true(attempts == before[i].attempts || before[i].due_ms <= ended_ms);
         assert_true(!sending || attempts == before[i].attempts || from_ms >= begun_ms + LEASE_MS);
         if (attempts > before[i].attempts && (sending || strcmp(db_column(&db, 5, NULL), "waiting") == 0))
@@ -141,7 +141,7 @@ static void look_at_arrivals(unsigned host, bool *served)
         assert_true(job > 0 && job <= job_count);
         assert_int_equal(sscanf(hosts[host].requests[k].body, "%*s %lu", &in_body), 1);
         assert_int_equal(in_body, job);
-        assert_true(attempt >= last[job] && attempt <= (unsigned long)ATTEMPTS(jobs[job]));
+        assert_true(attempt >= last[job] && attempt <= (unsigned long)ATTEMPTS((int64_t)job));
         last[job] = attempt;
         served[job] |= given[host][k] == &ok;
     }
@@ -154,9 +154,9 @@ TEST(killed_workers_lose_no_job_and_send_none_early_or_twice_at_the_same_time)
     static bool served[JOBS_MAX + 1];
     unsigned kills = 0, rounds = 0, unended = 0;
     add_jobs(20);
-    while (kills < kills_wanted) {
+    while (kills < KILLS) {
         int64_t begun_ms = now_ms();
-        assert_true(rounds++ < 10 * kills_wanted);
+        assert_true(rounds++ < 10 * KILLS);
         kills += run_workers(true);
         unended += look_at_jobs(begun_ms);
         add_jobs(draw(4));
@@ -164,7 +164,7 @@ TEST(killed_workers_lose_no_job_and_send_none_early_or_twice_at_the_same_time)
     }
     atomic_store(&calm, true);
     for (; number_of("SELECT COUNT(*) FROM jobs WHERE state <> 'delivered'", 0) > 0; travel(3 * HOUR_MS)) {
-        assert_true(rounds++ < 20 * kills_wanted);
+        assert_true(rounds++ < 20 * KILLS);
         run_workers(false);
     }
     for (unsigned host = 0; host < HOSTS; host++)
@@ -186,13 +186,10 @@ static int begin(void **state)
 
 int main(int argc, char **argv)
 {
-    const char *given_seed = getenv("OUTBOX_SEED"), *kills = getenv("OUTBOX_KILLS");
-    seed = given_seed ? (unsigned)strtoul(given_seed, NULL, 10) : redial_system()->random(redial_system());
+    const char *given_seed = getenv("OUTBOX_SEED");
+    unsigned seed = given_seed ? (unsigned)strtoul(given_seed, NULL, 10) : redial_system()->random(redial_system());
     for (unsigned i = 0; i <= HOSTS; i++)
         randoms[i] = (uint64_t)seed << 8 | (i + 1);
-    if (kills)
-        kills_wanted = (unsigned)strtoul(kills, NULL, 10);
     print_message("OUTBOX_SEED=%u\n", seed);
-    worker_count = argc == 2 && strcmp(argv[1], "sqlite") == 0 ? 2 : WORKERS;
     return run_on_store(argc, argv, begin);
 }
