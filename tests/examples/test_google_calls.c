@@ -260,9 +260,10 @@ static const struct script scripts[] = {
         { POST_VALKEY, TOO_MANY }, { POST_VALKEY, ALREADY_EXISTS } } },
 
     /* Bid Manager */
-    { "a query is run and its report awaited", bid_manager, 5, "done", "1000 2000", {
-        { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, QUEUED("71") }, { REPORT_71, QUEUED("71") },
-        { REPORT_71, DONE_71 } } },
+    { "a query that was refused is run again without a look, and its report awaited", bid_manager, 5, "done",
+      "1000 1000 2000", {
+        { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, TOO_MANY }, { RUN_QUERY, QUEUED("71") },
+        { REPORT_71, QUEUED("71") }, { REPORT_71, DONE_71 } } },
     { "a report that is newer than all before is taken", bid_manager, 5, "done", "1000 1000", {
         { LOOK_REPORT, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK_REPORT, NEWEST("71") },
         { REPORT_71, DONE_71 } } },
