@@ -71,12 +71,17 @@ const char *db_column(const struct db *db, int column, size_t *length)
     return db->driver->column(db, column, length ? length : &ignored);
 }
 
+bool db_one_number(struct db *db, const char *sql, const struct db_value *values, unsigned count, int64_t *number)
+{
+    if (!db_run(db, sql, values, count) || !db_row(db))
+        return false;
+    *number = db_number_at(db, 0);
+    return !db_row(db) && !db->error[0];   /* SQLite ends the statement, and so commits */
+}
+
 bool db_now_ms(struct db *db, int64_t *now_ms)
 {
-    if (!db_run(db, db->driver->now_ms, NULL, 0) || !db_row(db))
-        return false;
-    *now_ms = db_number_at(db, 0);
-    return !db_row(db) && !db->error[0];
+    return db_one_number(db, db->driver->now_ms, NULL, 0, now_ms);
 }
 
 bool db_may_wait(struct db *db)

@@ -71,7 +71,8 @@ bool db_row(struct db *db);
 int64_t db_number_at(const struct db *db, int column);
 const char *db_column(const struct db *db, int column, size_t *length);
 
-/* driver->now_ms. False: see db->error. */
+/* Runs a statement whose result is one number, such as driver->now_ms. False: see db->error. */
+bool db_one_number(struct db *db, const char *sql, const struct db_value *values, unsigned count, int64_t *number);
 bool db_now_ms(struct db *db, int64_t *now_ms);
 
 /* For a driver that waits for others. False: the program was told to end half a second ago. */

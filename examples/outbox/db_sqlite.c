@@ -67,10 +67,9 @@ static bool run(struct db *db, const char *sql, const struct db_value *values, u
     for (unsigned i = 0; i < count; i++)
         if (bind(statement, (int)i + 1, &values[i]) != SQLITE_OK)
             return fail(db);
-    if (!step(db) && db->error[0])
-        return false;
+    step(db);
     db->changed = sqlite3_changes(db->connection);
-    return true;
+    return !db->error[0];
 }
 
 static int64_t number(const struct db *db, int column)

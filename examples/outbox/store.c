@@ -15,25 +15,21 @@
 /* In one transaction, because several workers may start at the same moment. */
 bool store_open(struct db *db, const char *name, const struct redial_env *env)
 {
-    static const char *const statements[] = {
-        " url TEXT NOT NULL, host TEXT NOT NULL, body BYTEA NOT NULL, key TEXT NOT NULL UNIQUE, state TEXT NOT NULL,"
-        " created_ms BIGINT NOT NULL, due_ms BIGINT NOT NULL, attempts BIGINT NOT NULL, retries BIGINT NOT NULL,"
-        " elapsed_ms BIGINT NOT NULL, counted_ms BIGINT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)",
-        "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE " OPEN,
-        "CREATE TABLE IF NOT EXISTS closings (host TEXT PRIMARY KEY, closed_ms BIGINT, until_ms BIGINT)",
-    };
     char jobs[640];
-    bool ok;
     if (!db_open(db, name, env))
         return false;
-    snprintf(jobs, sizeof jobs, "CREATE TABLE IF NOT EXISTS jobs (id %s,%s", db->driver->id_type, statements[0]);
-    ok = db_begin(db) && db_run(db, db->driver->lock_schema, NULL, 0) && db_run(db, jobs, NULL, 0);
-    for (unsigned i = 1; ok && i < sizeof statements / sizeof *statements; i++)
-        ok = db_run(db, statements[i], NULL, 0);
-    ok = db_end(db, ok);
-    if (!ok)
-        db_close(db);
-    return ok;
+    snprintf(jobs, sizeof jobs,
+             "CREATE TABLE IF NOT EXISTS jobs (id %s, url TEXT NOT NULL, host TEXT NOT NULL, body BYTEA NOT NULL,"
+             " key TEXT NOT NULL UNIQUE, state TEXT NOT NULL, created_ms BIGINT NOT NULL, due_ms BIGINT NOT NULL,"
+             " attempts BIGINT NOT NULL, retries BIGINT NOT NULL, elapsed_ms BIGINT NOT NULL,"
+             " counted_ms BIGINT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL)", db->driver->id_type);
+    if (db_end(db, db_begin(db) && db_run(db, db->driver->lock_schema, NULL, 0) && db_run(db, jobs, NULL, 0)
+                   && db_run(db, "CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms) WHERE " OPEN, NULL, 0)
+                   && db_run(db, "CREATE TABLE IF NOT EXISTS closings (host TEXT PRIMARY KEY, closed_ms BIGINT,"
+                                 " until_ms BIGINT)", NULL, 0)))
+        return true;
+    db_close(db);
+    return false;
 }
 
 /* ---- writing a job ---- */
@@ -41,16 +37,12 @@ bool store_open(struct db *db, const char *name, const struct redial_env *env)
 bool store_add(struct db *db, struct job *job)
 {
     int64_t now_ms;
-    if (!db_now_ms(db, &now_ms)
-        || !db_run(db, "INSERT INTO jobs (url, host, body, key, state, created_ms, due_ms, attempts, retries,"
-                       " elapsed_ms, counted_ms, verdict, answer)"
-                       " VALUES ($1, $2, $3, $4, 'waiting', $5, $5, 0, 0, 0, 0, 'retry', '') RETURNING id",
-                   VALUES(db_text(job->url), db_text(job->host), db_bytes(job->body, job->length), db_text(job->key),
-                          db_number(now_ms)))
-        || !db_row(db))
-        return false;
-    job->id = db_number_at(db, 0);
-    return !db_row(db) && !db->error[0];   /* SQLite ends the statement, and so commits */
+    return db_now_ms(db, &now_ms)
+           && db_one_number(db, "INSERT INTO jobs (url, host, body, key, state, created_ms, due_ms, attempts, retries,"
+                                " elapsed_ms, counted_ms, verdict, answer)"
+                                " VALUES ($1, $2, $3, $4, 'waiting', $5, $5, 0, 0, 0, 0, 'retry', '') RETURNING id",
+                            VALUES(db_text(job->url), db_text(job->host), db_bytes(job->body, job->length),
+                                   db_text(job->key), db_number(now_ms)), &job->id);
 }
 
 bool store_requeue(struct db *db, int64_t id)
@@ -174,9 +166,5 @@ bool store_let_others_go_first(struct db *db, const char *host, int64_t now_ms)
 
 bool store_next_due(struct db *db, int64_t *due_ms)
 {
-    if (!db_run(db, "SELECT COALESCE(MIN(due_ms), 0) FROM jobs WHERE " OPEN, NULL, 0)
-        || !db_row(db))
-        return false;
-    *due_ms = db_number_at(db, 0);
-    return !db_row(db) && !db->error[0];
+    return db_one_number(db, "SELECT COALESCE(MIN(due_ms), 0) FROM jobs WHERE " OPEN, NULL, 0, due_ms);
 }

@@ -66,7 +66,7 @@ TEST(a_job_is_delivered_once_with_its_body_and_a_key_of_its_own)
     assert_true(is_postgresql() || (stat(store, &file) == 0 && (file.st_mode & 0777) == 0600));
 }
 
-/* Each attempt is made by another process. The seventh comes after 63 minutes, and would be followed by a wait of 60. */
+/* Each attempt is made by another process. The seventh comes after 63 minutes, and the next one would after 123. */
 TEST(after_each_restart_a_job_goes_on_where_it_was)
 {
     int64_t id = add(0, "/503");
