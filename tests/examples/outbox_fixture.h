@@ -11,7 +11,9 @@
 #include "../../examples/outbox/send.h"
 #include "../../examples/outbox/store.h"
 #ifdef POSTGRESQL
-#include "outbox_postgresql.h"
+#include <grp.h>
+#include <libpq-fe.h>
+#include <pwd.h>
 #endif
 
 #define HOUR_MS INT64_C(3600000)
@@ -41,17 +43,15 @@ static inline void change(const char *sql, int64_t number)
 /* Returns the result of a SELECT of one number. $1 is the id. */
 static inline int64_t number_of(const char *sql, int64_t id)
 {
-    int64_t number;
-    change(sql, id);
-    require(db_row(&db));
-    number = db_number_at(&db, 0);
-    assert_false(db_row(&db));
+    const struct db_value value = db_number(id);
+    int64_t number = 0;
+    require(db_one_number(&db, sql, &value, strstr(sql, "$1") ? 1 : 0, &number));
     return number;
 }
 
 static inline const char *text_of(const char *sql, int64_t id)
 {
-    static char text[160];
+    static char text[256];
     change(sql, id);
     require(db_row(&db));
     snprintf(text, sizeof text, "%s", db_column(&db, 0, NULL));
@@ -60,25 +60,19 @@ static inline const char *text_of(const char *sql, int64_t id)
 }
 
 #define KEY(id) text_of("SELECT key FROM jobs WHERE id = $1", id)
-#define ATTEMPTS(id) number_of("SELECT attempts FROM jobs WHERE id = $1", id)
-#define RETRIES(id) number_of("SELECT retries FROM jobs WHERE id = $1", id)
 #define DUE_MS(id) number_of("SELECT due_ms FROM jobs WHERE id = $1", id)
 
 /* The last decision was made at counted_ms. */
 #define WAIT_MS(id) number_of("SELECT due_ms - counted_ms FROM jobs WHERE id = $1", id)
 
-/* A macro, so that a failure shows the line of the test. */
-#define assert_job(id, state_, verdict_, answer_) do { \
-    assert_string_equal(text_of("SELECT state FROM jobs WHERE id = $1", id), state_); \
-    assert_string_equal(text_of("SELECT verdict FROM jobs WHERE id = $1", id), verdict_); \
-    assert_string_equal(text_of("SELECT answer FROM jobs WHERE id = $1", id), answer_); \
-} while (0)
+/* "waiting, retry, attempts 2, retries 1, HTTP status 503": its last part is the last answer. */
+#define JOB(id) text_of("SELECT state || ', ' || verdict || ', attempts ' || attempts || ', retries ' || retries || " \
+                        "', ' || answer FROM jobs WHERE id = $1", id)
+#define assert_job(id, text) assert_string_equal(JOB(id), text)
 
 static inline int64_t now_ms(void)
 {
-    int64_t ms = 0;
-    require(db_now_ms(&db, &ms));
-    return ms;
+    return number_of(db.driver->now_ms, 0);
 }
 
 /* Lets time pass. A negative time makes it so that what is stored was stored by a clock that was ahead. */
@@ -134,10 +128,8 @@ static inline void run_program(const char *words)
 }
 
 /* Several workers at once. After worker_finish, `program` is this one. */
-static inline void worker_start(unsigned k, const char *more)
+static inline void worker_start(unsigned k, const char *words)
 {
-    char words[256];
-    snprintf(words, sizeof words, "run %s", more);
     start(words);
     workers[k] = program;
     program.pid = 0;
@@ -157,17 +149,72 @@ static inline void worker_end(unsigned k, int signal_number)
 }
 
 /* Waits of 1 s, 2 s, ... 60 s, without jitter: each is known. A lease so long that no slow machine exceeds it. */
-#define USUAL "--base 1s --cap 1m --mode none --limit 0 --attempt 1m --lease 10m "
+#define USUAL "run --base 1s --cap 1m --mode none --limit 0 --attempt 1m --lease 10m "
 #define LEASE_MS 600000
 
 /* Delivers what is due. */
 static inline void work(const char *more)
 {
     char words[256];
-    snprintf(words, sizeof words, "run " USUAL "--until idle %s", more);
+    snprintf(words, sizeof words, USUAL "--until idle %s", more);
     run_program(words);
     assert_status(0);
 }
+
+/* ---- PostgreSQL: in a folder of its own, on a Unix socket in it, and stopped by its own id ---- */
+
+#ifdef POSTGRESQL
+static pid_t postgresql;   /* 0: it does not run */
+
+/* It refuses to be root, so it becomes nobody. Its messages go to our own log. */
+static inline pid_t postgresql_exec(const char *folder, const char *const *line)
+{
+    const struct passwd *nobody = getpwnam("nobody");
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    if (geteuid() == 0 && (!nobody || setgroups(0, NULL) != 0 || setgid(nobody->pw_gid) != 0
+                           || setuid(nobody->pw_uid) != 0))
+        _exit(126);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGQUIT);   /* to it: stop at once. setuid would have cleared it */
+#endif
+    dup2(2, 1);
+    if (chdir(folder) == 0)
+        execv(line[0], (char *const *)(uintptr_t)line);
+    _exit(127);
+}
+
+/* Returns when it answers. The folder then belongs to nobody. False: it does not run here, and its messages say why. */
+static inline bool postgresql_start(const char *folder, const char *url)
+{
+    const char *const make[] = { POSTGRESQL "/initdb", "-D", "data", "-U", "outbox", "-A", "trust", "-E", "UTF8",
+                                 "--no-locale", "-N", NULL };
+    const char *const serve[] = { POSTGRESQL "/postgres", "-D", "data", "-k", folder, "-h", "", "-F", NULL };
+    const struct passwd *nobody = getpwnam("nobody");
+    int status = -1;
+    if (geteuid() == 0 && (!nobody || chown(folder, nobody->pw_uid, nobody->pw_gid) != 0))
+        return false;
+    waitpid(postgresql_exec(folder, make), &status, 0);
+    if (status != 0)
+        return false;
+    postgresql = postgresql_exec(folder, serve);
+    while (PQping(url) != PQPING_OK) {
+        if (waitpid(postgresql, NULL, WNOHANG) != 0)
+            return false;
+        usleep(10000);
+    }
+    return true;
+}
+
+static inline void postgresql_stop(void)
+{
+    if (postgresql > 0) {
+        kill(postgresql, SIGINT);   /* ends its connections first */
+        waitpid(postgresql, NULL, 0);
+    }
+}
+#endif
 
 /* ---- all tests ---- */
 
