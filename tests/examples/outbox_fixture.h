@@ -10,11 +10,6 @@
 #include "../common/server.h"
 #include "../../examples/outbox/send.h"
 #include "../../examples/outbox/store.h"
-#ifdef POSTGRESQL
-#include <grp.h>
-#include <libpq-fe.h>
-#include <pwd.h>
-#endif
 
 #define HOUR_MS INT64_C(3600000)
 #define HOSTS 2
@@ -161,61 +156,6 @@ static inline void work(const char *more)
     assert_status(0);
 }
 
-/* ---- PostgreSQL: in a folder of its own, on a Unix socket in it, and stopped by its own id ---- */
-
-#ifdef POSTGRESQL
-static pid_t postgresql;   /* 0: it does not run */
-
-/* It refuses to be root, so it becomes nobody. Its messages go to our own log. */
-static inline pid_t postgresql_exec(const char *folder, const char *const *line)
-{
-    const struct passwd *nobody = getpwnam("nobody");
-    pid_t pid = fork();
-    if (pid != 0)
-        return pid;
-    if (geteuid() == 0 && (!nobody || setgroups(0, NULL) != 0 || setgid(nobody->pw_gid) != 0
-                           || setuid(nobody->pw_uid) != 0))
-        _exit(126);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGQUIT);   /* to it: stop at once. setuid would have cleared it */
-#endif
-    dup2(2, 1);
-    if (chdir(folder) == 0)
-        execv(line[0], (char *const *)(uintptr_t)line);
-    _exit(127);
-}
-
-/* Returns when it answers. The folder then belongs to nobody. False: it does not run here, and its messages say why. */
-static inline bool postgresql_start(const char *folder, const char *url)
-{
-    const char *const make[] = { POSTGRESQL "/initdb", "-D", "data", "-U", "outbox", "-A", "trust", "-E", "UTF8",
-                                 "--no-locale", "-N", NULL };
-    const char *const serve[] = { POSTGRESQL "/postgres", "-D", "data", "-k", folder, "-h", "", "-F", NULL };
-    const struct passwd *nobody = getpwnam("nobody");
-    int status = -1;
-    if (geteuid() == 0 && (!nobody || chown(folder, nobody->pw_uid, nobody->pw_gid) != 0))
-        return false;
-    waitpid(postgresql_exec(folder, make), &status, 0);
-    if (status != 0)
-        return false;
-    postgresql = postgresql_exec(folder, serve);
-    while (PQping(url) != PQPING_OK) {
-        if (waitpid(postgresql, NULL, WNOHANG) != 0)
-            return false;
-        usleep(10000);
-    }
-    return true;
-}
-
-static inline void postgresql_stop(void)
-{
-    if (postgresql > 0) {
-        kill(postgresql, SIGINT);   /* ends its connections first */
-        waitpid(postgresql, NULL, 0);
-    }
-}
-#endif
-
 /* ---- all tests ---- */
 
 static inline int empty_store(void **state)
@@ -239,37 +179,20 @@ static inline bool is_postgresql(void)
     return strncmp(store, "postgresql:", 11) == 0;
 }
 
-/* Sets the name of the store: a file, or a database of the server that it starts. False: there is none. */
-static inline bool choose_store(const char *kind)
-{
-    snprintf(store, sizeof store, "%s/outbox.db", dir);
-#ifdef POSTGRESQL
-    if (strcmp(kind, "postgresql") == 0) {
-        snprintf(store, sizeof store, "postgresql:///postgres?host=%s&user=outbox", dir);
-        return postgresql_start(dir, store);
-    }
-#endif
-    return strcmp(kind, "sqlite") == 0;
-}
-
-/* main: the only argument is the kind of the store. */
+/* main: the argument is the store. If there is none, it is a new file. */
 static inline int run_on_store(int argc, char **argv, CMFixtureFunction begin)
 {
     char remove[64];
-    int failed = 77;
+    int failed = 1;
     if (!mkdtemp(dir))
         return 1;
     setenv("no_proxy", "*", 1);
-    if (!choose_store(argc == 2 ? argv[1] : ""))
-        puts("skipped: there is no such store here");
-    else if (store_open(&db, store, redial_system()))
+    snprintf(store, sizeof store, "%s%s", argc == 2 ? argv[1] : dir, argc == 2 ? "" : "/outbox.db");
+    if (store_open(&db, store, redial_system()))
         failed = run_all_with(begin, kill_programs, NULL, NULL);
     else
         printf("the store: %s\n", db.error);
     db_close(&db);
-#ifdef POSTGRESQL
-    postgresql_stop();
-#endif
     snprintf(remove, sizeof remove, "rm -r %s", dir);
     return system(remove) == 0 ? failed : 1;
 }

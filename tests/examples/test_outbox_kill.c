@@ -1,7 +1,7 @@
 /* examples/outbox: workers are killed at random moments. No job is lost, sent early, or sent twice at the same time.
    SPDX-License-Identifier: MIT
 
-       test_outbox_kill sqlite | postgresql    OUTBOX_SEED=N: the moments of an earlier run
+       test_outbox_kill [STORE]    OUTBOX_SEED=N: the moments of an earlier run
 
    In each round the workers run until nothing is due, and one of them is killed. Then an hour passes. All claims are
    checked against what the store and the hosts have recorded, so it does not matter how fast the machine is. */
