@@ -21,8 +21,6 @@ static struct db db;
 static struct server hosts[HOSTS];
 static struct program workers[WORKERS];
 
-/* ---- the store ---- */
-
 static inline void require(bool ok)
 {
     if (!ok)
@@ -100,8 +98,6 @@ static inline int64_t add(unsigned host, const char *path)
     return job.id;
 }
 
-/* ---- the program ---- */
-
 /* Blanks separate the words, which may name another store. */
 static inline void start(const char *words)
 {
@@ -155,8 +151,6 @@ static inline void work(const char *more)
     run_program(words);
     assert_status(0);
 }
-
-/* ---- all tests ---- */
 
 static inline int empty_store(void **state)
 {

@@ -29,8 +29,6 @@ static struct memorystore store;
 static struct bid_manager bids;
 static char endpoint[64];
 
-/* ---- running a call ---- */
-
 static void close_all(void)
 {
     google_call_close(&call);
@@ -51,45 +49,34 @@ static int set_up(void **state)
     return 0;
 }
 
-typedef bool begin_call(void);
+enum what { REDIS_LIST, REDIS_CREATE, VALKEY_CREATE, BID_MANAGER };
 
-static bool redis_list(void)
+static bool begin(enum what what)
 {
-    return memorystore_list(&store, &call);
+    if (what == VALKEY_CREATE)
+        store.service = &memorystore_valkey;
+    if (what == REDIS_LIST)
+        return memorystore_list(&store, &call);
+    if (what == BID_MANAGER)
+        bid_manager_run(&bids, &call);
+    return what == BID_MANAGER || memorystore_create(&store, &call, &fake.env);
 }
 
-static bool redis_create(void)
-{
-    return memorystore_create(&store, &call, &fake.env);
-}
-
-static bool valkey_create(void)
-{
-    store.service = &memorystore_valkey;
-    return memorystore_create(&store, &call, &fake.env);
-}
-
-static bool bid_manager(void)
-{
-    bid_manager_run(&bids, &call);
-    return true;
-}
-
-static void run_at(begin_call *begin, uint16_t port)
+static void run_at(enum what what, uint16_t port)
 {
     snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)port);
     close_all();
     poison(&report, sizeof report);
     poison(&call, sizeof call);
-    assert_true(google_call_open(&call, endpoint, TOKEN) && begin());
+    assert_true(google_call_open(&call, endpoint, TOKEN) && begin(what));
     redial_run(&policy, &fake.env, google_call_attempt, &call, &report);
 }
 
 /* Returns how many requests came. */
-static unsigned run(begin_call *begin, const struct answer *answers, unsigned count)
+static unsigned run(enum what what, const struct answer *answers, unsigned count)
 {
     assert_true(server_start(&server, answers, count));
-    run_at(begin, server.port);
+    run_at(what, server.port);
     return server_stop(&server);
 }
 
@@ -111,11 +98,10 @@ static const char *end(void)
     return text;
 }
 
-/* ---- scripts: exactly these requests with these answers, the waits between attempts in ms, and the end ---- */
-
+/* Exactly these requests with these answers, the waits between attempts in ms, and the end. */
 struct script {
     const char *sentence;
-    begin_call *begin;
+    enum what what;
     uint32_t retries;
     const char *end, *waits;
     struct { const char *request, *bytes; enum then then; } rows[10];
@@ -143,7 +129,7 @@ static void play(const struct script *script)
     policy.max_retries = script->retries;
     fake.env.cancelled = script->cancelled;
     print_message("%s\n", script->sentence);
-    assert_int_equal(run(script->begin, answers, count), count);
+    assert_int_equal(run(script->what, answers, count), count);
     for (unsigned k = 0; k < count; k++) {
         if (!server_was_asked(&server, k, script->rows[k].request))
             fail_msg("request %u is not %s:\n%s", k, script->rows[k].request, server.requests[k].text);
@@ -166,105 +152,105 @@ static void play(const struct script *script)
 
 static const struct script scripts[] = {
     /* waits that the server asks for */
-    { "RetryInfo", redis_list, 5, "done", "9000", {
+    { "RetryInfo", REDIS_LIST, 5, "done", "9000", {
         { LIST, ANSWER("429 x", "{\"error\": {\"details\": [{\"@type\": \"type.googleapis.com/google.rpc.RetryInfo\", "
                        "\"retryDelay\": \"9s\"}]}}") }, { LIST, OK("{}") } } },
-    { "a poll comes not before the server said", valkey_create, 5, "done", "20000", {
+    { "a poll comes not before the server said", VALKEY_CREATE, 5, "done", "20000", {
         { POST_VALKEY, ANSWER("200 OK\r\nRetry-After: 20", OPERATION) }, { POLL, OK(OPERATION_DONE) } } },
 
     /* list */
-    { "a page that came sets the retries back, and is not requested again", redis_list, 1, "done", "1000 500 1000", {
+    { "a page that came sets the retries back, and is not requested again", REDIS_LIST, 1, "done", "1000 500 1000", {
         { LIST, OK("{\"nextPageToken\": \"2\"}") }, { PAGE("2"), UNAVAILABLE },
         { PAGE("2"), OK("{\"nextPageToken\": \"x/y=&z\"}") }, { PAGE("x%2Fy%3D%26z"), NO_ANSWER, RESET },
         { PAGE("x%2Fy%3D%26z"), OK("{}") } } },
-    { "one page has no more retries than any request", redis_list, 1, "exhausted: It says why.", "1000", {
+    { "one page has no more retries than any request", REDIS_LIST, 1, "exhausted: It says why.", "1000", {
         { LIST, OK("{\"nextPageToken\": \"2\"}") }, { PAGE("2"), UNAVAILABLE }, { PAGE("2"), UNAVAILABLE } } },
-    { "an answer that was cut short is requested again", redis_list, 5, "done", "1000 2000 4000", {
+    { "an answer that was cut short is requested again", REDIS_LIST, 5, "done", "1000 2000 4000", {
         { LIST, NO_ANSWER }, { LIST, "HTTP/1.1 200 OK\r\nContent-Le" },
         { LIST, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" }, { LIST, OK("{}") } } },
-    { "Ctrl-C ends it between two pages", redis_list, 5, "cancelled", "", {
+    { "Ctrl-C ends it between two pages", REDIS_LIST, 5, "cancelled", "", {
         { LIST, OK("{\"nextPageToken\": \"2\"}") } }, after_a_page },
-    { "an error fails in spite of its status", redis_list, 5, "failed: no", "", {
+    { "an error fails in spite of its status", REDIS_LIST, 5, "failed: no", "", {
         { LIST, OK("{\"error\": {\"code\": 403, \"message\": \"no\"}}") } } },
-    { "an error of any other kind, too", redis_list, 5, "failed", "", { { LIST, OK("{\"error\": \"x\"}") } } },
-    { "an error is retried in spite of its status, and null is none", redis_list, 5, "done", "1000", {
+    { "an error of any other kind, too", REDIS_LIST, 5, "failed", "", { { LIST, OK("{\"error\": \"x\"}") } } },
+    { "an error is retried in spite of its status, and null is none", REDIS_LIST, 5, "done", "1000", {
         { LIST, OK("{\"error\": {\"code\": 503}}") }, { LIST, OK("{\"error\": null}") } } },
 
     /* create, and poll */
-    { "polls and failures share one loop, and a poll sets the retries back", redis_create, 1, "done",
+    { "polls and failures share one loop, and a poll sets the retries back", REDIS_CREATE, 1, "done",
       "1000 1000 2000 1000 4000 1000", {
         { POST_REDIS, OK(OPERATION) }, { POLL, UNAVAILABLE }, { POLL, OK(OPERATION) }, { POLL, TOO_MANY },
         { POLL, OK(OPERATION) }, { POLL, NO_ANSWER }, { POLL, OK(OPERATION_DONE) } } },
-    { "an operation that failed says why", redis_create, 5, "failed: No capacity in the zone.", "1000", {
+    { "an operation that failed says why", REDIS_CREATE, 5, "failed: No capacity in the zone.", "1000", {
         { POST_REDIS, OK(OPERATION) },
         { POLL, OK("{\"done\": true, \"error\": {\"code\": 8, \"message\": \"No capacity in the zone.\"}}") } } },
-    { "a POST whose answer can't be read may have been done", redis_create, 5,
+    { "a POST whose answer can't be read may have been done", REDIS_CREATE, 5,
       "failed: The answer is not JSON: is this the right endpoint?, beware", "", { { POST_REDIS, OK("<html>") } } },
-    { "a POST that was refused in spite of its status was not done", redis_create, 5, "failed", "", {
+    { "a POST that was refused in spite of its status was not done", REDIS_CREATE, 5, "failed", "", {
         { POST_REDIS, OK("{\"error\": {\"code\": 403}}") } } },
 
-    { "a POST that is cancelled may have been done", redis_create, 5, "cancelled, beware", "", {
+    { "a POST that is cancelled may have been done", REDIS_CREATE, 5, "cancelled, beware", "", {
         { POST_REDIS, NO_ANSWER, HANG } }, after_the_request },
 
     /* create for Redis: without a request id we look before we repeat */
-    { "an instance with our request id counts as created", redis_create, 5, "done", "1000 20000 1000", {
+    { "an instance with our request id counts as created", REDIS_CREATE, 5, "done", "1000 20000 1000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, ANSWER("200 OK\r\nRetry-After: 20", INSTANCE("CREATING", OUR_ID)) },
         { LOOK, UNAVAILABLE }, { LOOK, OK(INSTANCE("READY", OUR_ID)) } } },
-    { "an instance that is not there is posted again, without a wait", redis_create, 5, "done", "1000 2000 4000 1000", {
+    { "an instance that is not there is posted again, without a wait", REDIS_CREATE, 5, "done", "1000 2000 4000 1000", {
         { POST_REDIS, UNAVAILABLE }, { LOOK, NOT_FOUND }, { POST_REDIS, OK("{\"error\": {\"code\": 503}}") },
         { LOOK, NOT_FOUND }, { POST_REDIS, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{" }, { LOOK, NOT_FOUND },
         { POST_REDIS, OK(OPERATION) }, { POLL, OK(OPERATION_DONE) } } },
-    { "every repeat costs a retry", redis_create, 2, "exhausted, beware", "1000 2000", {
+    { "every repeat costs a retry", REDIS_CREATE, 2, "exhausted, beware", "1000 2000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, NOT_FOUND }, { POST_REDIS, NO_ANSWER, RESET }, { LOOK, NOT_FOUND },
         { POST_REDIS, NO_ANSWER } } },
-    { "a look that fails is repeated, and posts nothing", redis_create, 5, "failed, beware", "1000 2000 4000", {
+    { "a look that fails is repeated, and posts nothing", REDIS_CREATE, 5, "failed, beware", "1000 2000 4000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, UNAVAILABLE }, { LOOK, NO_ANSWER }, { LOOK, ANSWER("403 x", "{}") } } },
-    { "an instance that was there and is gone is not created again", redis_create, 1, "exhausted: It says why.",
+    { "an instance that was there and is gone is not created again", REDIS_CREATE, 1, "exhausted: It says why.",
       "1000 1000 1000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, OK(INSTANCE("CREATING", OUR_ID)) }, { LOOK, NOT_FOUND },
         { LOOK, NOT_FOUND } } },
-    { "a 409 to a repeat means that it exists", redis_create, 5, "done", "1000 2000", {
+    { "a 409 to a repeat means that it exists", REDIS_CREATE, 5, "done", "1000 2000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, NOT_FOUND }, { POST_REDIS, ALREADY_EXISTS }, { LOOK, NOT_FOUND },
         { LOOK, OK(INSTANCE("READY", OUR_ID)) } } },
-    { "a 409 to the first POST is a failure", redis_create, 5, "failed: It says why.", "", {
+    { "a 409 to the first POST is a failure", REDIS_CREATE, 5, "failed: It says why.", "", {
         { POST_REDIS, ALREADY_EXISTS } } },
-    { "an instance of somebody else is a failure", redis_create, 5,
+    { "an instance of somebody else is a failure", REDIS_CREATE, 5,
       "failed: The instance exists, and is not from this request.", "1000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, OK(INSTANCE("READY", "another")) } } },
-    { "so is one without a label", redis_create, 5,
+    { "so is one without a label", REDIS_CREATE, 5,
       "failed: The instance exists, and is not from this request.", "1000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, OK("{\"name\": \"cart\", \"state\": \"READY\"}") } } },
-    { "so is one that is being deleted", redis_create, 5,
+    { "so is one that is being deleted", REDIS_CREATE, 5,
       "failed: The instance exists, but is neither ready nor being created.", "1000", {
         { POST_REDIS, NO_ANSWER }, { LOOK, OK(INSTANCE("DELETING", OUR_ID)) } } },
-    { "no POST is repeated by libcurl on a dead connection", redis_create, 5, "done", "1000 2000 1000", {
+    { "no POST is repeated by libcurl on a dead connection", REDIS_CREATE, 5, "done", "1000 2000 1000", {
         { POST_REDIS, KEPT("429 x") }, { POST_REDIS, NO_ANSWER }, { LOOK, KEPT("404 x") },
         { POST_REDIS, OK(OPERATION) }, { POLL, OK(OPERATION_DONE) } } },
 
     /* create for Valkey: the same request id */
-    { "a 409 to a repeat for Valkey means that it exists", valkey_create, 5, "done", "1000 1000", {
+    { "a 409 to a repeat for Valkey means that it exists", VALKEY_CREATE, 5, "done", "1000 1000", {
         { POST_VALKEY, NO_ANSWER }, { POST_VALKEY, ALREADY_EXISTS }, { LOOK, OK(INSTANCE("CREATING", OUR_ID)) },
         { LOOK, OK(INSTANCE("ACTIVE", OUR_ID)) } } },
-    { "a 409 after one that was refused is a failure", valkey_create, 5, "failed: It says why.", "1000", {
+    { "a 409 after one that was refused is a failure", VALKEY_CREATE, 5, "failed: It says why.", "1000", {
         { POST_VALKEY, TOO_MANY }, { POST_VALKEY, ALREADY_EXISTS } } },
 
     /* Bid Manager */
-    { "a query that was refused is run again without a look, and its report awaited", bid_manager, 5, "done",
+    { "a query that was refused is run again without a look, and its report awaited", BID_MANAGER, 5, "done",
       "1000 1000 2000", {
         { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, TOO_MANY }, { RUN_QUERY, QUEUED("71") },
         { REPORT_71, QUEUED("71") }, { REPORT_71, DONE_71 } } },
-    { "a report that is newer than all before is taken", bid_manager, 5, "done", "1000 1000", {
+    { "a report that is newer than all before is taken", BID_MANAGER, 5, "done", "1000 1000", {
         { LOOK_REPORT, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK_REPORT, NEWEST("71") },
         { REPORT_71, DONE_71 } } },
-    { "a list that is older or empty has no new report", bid_manager, 5, "done", "1000 2000 4000 1000", {
+    { "a list that is older or empty has no new report", BID_MANAGER, 5, "done", "1000 2000 4000 1000", {
         { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, NO_ANSWER }, { LOOK_REPORT, NEWEST("9") },
         { RUN_QUERY, UNAVAILABLE }, { LOOK_REPORT, OK("{}") }, { RUN_QUERY, UNAVAILABLE },
         { LOOK_REPORT, NEWEST("70") }, { RUN_QUERY, QUEUED("71") }, { REPORT_71, DONE_71 } } },
-    { "a run without any answer may have been done", bid_manager, 0, "exhausted, beware", "", {
+    { "a run without any answer may have been done", BID_MANAGER, 0, "exhausted, beware", "", {
         { LOOK_REPORT, OK("{}") }, { RUN_QUERY, NO_ANSWER } } },
-    { "an id is a number", bid_manager, 5, "failed: The report has no id., beware", "", {
+    { "an id is a number", BID_MANAGER, 5, "failed: The report has no id., beware", "", {
         { LOOK_REPORT, OK("{}") }, { RUN_QUERY, QUEUED("../7") } } },
-    { "a report that failed is a failure", bid_manager, 5,
+    { "a report that failed is a failure", BID_MANAGER, 5,
       "failed: The report failed: run the query again, or check it.", "1000", {
         { LOOK_REPORT, OK("{}") }, { RUN_QUERY, QUEUED("71") }, { REPORT_71, OK(REPORT("71", "FAILED", "")) } } },
 };
@@ -274,8 +260,6 @@ TEST(each_call_makes_the_requests_of_its_script)
     for (unsigned i = 0; i < LENGTH(scripts); i++)
         play(&scripts[i]);
 }
-
-/* ---- results ---- */
 
 /* Where moving them took a time that grows with the square of their number, this test would take minutes. */
 TEST(a_list_has_the_instances_of_all_pages_also_if_there_are_200000)
@@ -287,7 +271,7 @@ TEST(a_list_has_the_instances_of_all_pages_also_if_there_are_200000)
     for (unsigned k = 3; k < 200000; k++, length += 3)
         memcpy(page + length, ",{}", 3);
     strcpy(page + length, "]}");
-    run(redis_list, pages, 2);
+    run(REDIS_LIST, pages, 2);
     free(page);
     assert_int_equal(cJSON_GetArraySize(store.instances), 200000);
     assert_string_equal(google_text(cJSON_GetArrayItem(store.instances, 2), "name"), "c");
@@ -297,7 +281,7 @@ TEST(a_list_has_the_instances_of_all_pages_also_if_there_are_200000)
 TEST(a_repeat_for_valkey_is_the_same_request_and_may_use_the_connection_again)
 {
     const struct answer answers[] = { { NO_ANSWER }, { KEPT("503 x") }, { OK(OPERATION_DONE) } };
-    run(valkey_create, answers, 3);
+    run(VALKEY_CREATE, answers, 3);
     assert_string_equal(server.requests[1].text, server.requests[0].text);
     assert_string_equal(server.requests[2].text, server.requests[0].text);
     assert_int_equal(server.requests[1].connection, server.requests[2].connection);
@@ -316,7 +300,7 @@ TEST(an_instance_gets_a_random_uuid_as_its_label_and_what_is_no_instance_is_refu
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         close_all();
         store.body = rows[i].body;
-        assert_int_equal(redis_create(), rows[i].request != NULL);
+        assert_int_equal(begin(REDIS_CREATE), rows[i].request != NULL);
         if (rows[i].request)
             assert_string_equal(store.request, rows[i].request);
     }
@@ -330,7 +314,7 @@ TEST(the_name_of_an_operation_must_be_a_path)
     const struct answer answers[] = { { text } };
     for (unsigned i = 0; i < LENGTH(names); i++) {
         snprintf(text, sizeof text, OK("{\"name\": \"%s\"}"), names[i]);
-        assert_int_equal(run(valkey_create, answers, 1), 1);
+        assert_int_equal(run(VALKEY_CREATE, answers, 1), 1);
         assert_string_equal(end(), "failed: The operation has no name., beware");
     }
 }
@@ -338,7 +322,7 @@ TEST(the_name_of_an_operation_must_be_a_path)
 TEST(a_post_that_could_not_be_sent_needs_no_look)
 {
     policy.max_retries = 1;
-    run_at(redis_create, closed_port());
+    run_at(REDIS_CREATE, closed_port());
     assert_string_equal(end(), "exhausted");
     assert_string_equal(call.method, "POST");
 }
@@ -362,8 +346,6 @@ TEST(the_requests_of_an_attempt_share_its_timeout)
         assert_int_equal(timeouts_ms[k], 30000 - 10000 * k);
 }
 
-/* ---- the token ---- */
-
 TEST(no_redirect_and_no_proxy_gets_the_token)
 {
     static struct server other;
@@ -375,7 +357,7 @@ TEST(no_redirect_and_no_proxy_gets_the_token)
     setenv("all_proxy", url, 1);
     for (int status = 301; status <= 308; status++) {
         snprintf(text, sizeof text, "HTTP/1.1 %d x\r\nLocation: %s/\r\nConnection: close\r\n\r\n", status, url);
-        assert_int_equal(run(redis_list, answers, 1), 1);
+        assert_int_equal(run(REDIS_LIST, answers, 1), 1);
         assert_string_equal(end(), "failed: A redirect is not followed: no other server may get the token.");
     }
     unsetenv("http_proxy");
@@ -398,7 +380,7 @@ TEST(no_token_and_no_control_character_of_a_server_is_printed)
                  texts[i][0]);
         snprintf(error, sizeof error, ANSWER("400 x", "{\"error\": {\"message\": \"%s\", \"status\": \"%s\"}}"),
                  texts[i][0], texts[i][0]);
-        run(redis_list, answers, 2);
+        run(REDIS_LIST, answers, 2);
         assert_string_equal(google_text(cJSON_GetArrayItem(store.instances, 0), "name"), texts[i][1]);
         assert_string_equal(call.error.message, texts[i][1]);
     }

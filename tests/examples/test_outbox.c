@@ -41,8 +41,6 @@ static void need(bool server)
         skip();
 }
 
-/* ---- until it arrives ---- */
-
 TEST(a_job_is_delivered_once_with_its_body_and_a_key_of_its_own)
 {
     char words[128], key[64];
@@ -153,8 +151,6 @@ TEST(a_host_that_hangs_holds_no_other_host)
     assert_true(server_stop(&hosts[0]) < 50);   /* two, and more only if this test stood still */
 }
 
-/* ---- the gate ---- */
-
 TEST(a_429_closes_the_gate_of_its_host_and_of_no_other)
 {
     int64_t first = add(0, "/429-first"), held = add(0, "/ok"), other = add(1, "/ok");
@@ -216,8 +212,6 @@ TEST(a_gate_that_was_closed_by_a_wrong_clock_holds_nobody)
     assert_delivered(id);
 }
 
-/* ---- workers that die, stop or stand still ---- */
-
 TEST(an_attempt_in_which_the_worker_died_counts_and_the_job_is_due_after_the_lease)
 {
     int64_t id = add(0, "/hold");
@@ -267,8 +261,6 @@ TEST(sigterm_in_an_attempt_costs_no_retry)
         travel_until_due(id);
     }
 }
-
-/* ---- the store ---- */
 
 TEST(a_damaged_row_does_not_stop_the_other_jobs)
 {
@@ -377,8 +369,6 @@ TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
     assert_sent(0, 1);
 }
 
-/* ---- what PostgreSQL alone has: connections that can be cut, locks of rows, and a server that stands still ---- */
-
 static void cut_the_connections_of_workers(void)
 {
     change("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -451,8 +441,6 @@ TEST(sigterm_ends_a_worker_whose_store_does_not_answer)
     assert_false(store_open(&other, silent, env_that_should_end()));
     assert_true(clock_now_ms <= 2000);
 }
-
-/* ---- what a person sees ---- */
 
 TEST(help_fits_a_terminal)
 {

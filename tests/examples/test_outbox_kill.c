@@ -26,8 +26,6 @@ static unsigned draw(unsigned below)
     return random32(&randoms[HOSTS]) % below;
 }
 
-/* ---- the hosts ---- */
-
 static const struct answer ok = { "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", KEEP },
                            busy = { "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", KEEP },
                            slow_down = { "HTTP/1.1 429 Slow\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n", KEEP },
@@ -62,8 +60,6 @@ static const struct answer *choose(struct server *server, unsigned k)
     return given[server - hosts][k] == &none || random32(random) % 4 == 0 ? NULL : given[server - hosts][k];
 }
 
-/* ---- rounds ---- */
-
 /* A job's number is its key, too. */
 static void add_jobs(unsigned count)
 {
@@ -92,8 +88,6 @@ static unsigned run_workers(bool kill_one)
     atomic_store(&victim, 0);
     return program.status != 0;
 }
-
-/* ---- what was recorded ---- */
 
 static struct { int64_t attempts, due_ms; } before[JOBS_MAX + 1];
 static bool served[JOBS_MAX + 1];
