@@ -82,8 +82,7 @@ static int64_t number(const struct db *db, int column)
 {
     const unsigned char *bytes = (const unsigned char *)PQgetvalue(db->result, db->row, column);
     uint64_t number = 0;
-    int i;
-    for (i = 0; i < PQgetlength(db->result, db->row, column); i++)
+    for (int i = 0; i < PQgetlength(db->result, db->row, column); i++)
         number = number << 8 | bytes[i];
     return (int64_t)number;
 }

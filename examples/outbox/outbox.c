@@ -166,14 +166,12 @@ int main(int argc, char **argv)
     static const struct { const char *name; int (*command)(int argc, char **argv); } commands[] = {
         { "add", add }, { "run", run }, { "requeue", requeue },
     };
-    const struct option none[] = { OPTION_END };
-    unsigned i;
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    for (i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+    for (unsigned i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0) {
             argv[1] = argv[0];
             return commands[i].command(argc - 1, argv + 1);
         }
-    options_read(argc, argv, about, none);
+    options_read(argc, argv, about, (const struct option[]){ OPTION_END });
     options_refuse("a command", "must be given: add, run or requeue; see --help");
 }
