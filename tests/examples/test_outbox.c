@@ -1,6 +1,6 @@
 /* examples/outbox, on a store of either kind. SPDX-License-Identifier: MIT
 
-       test_outbox sqlite | postgresql */
+       test_outbox [STORE] */
 #include "outbox_fixture.h"
 
 #include <curl/curl.h>
@@ -219,11 +219,11 @@ TEST(an_attempt_in_which_the_worker_died_counts_and_the_job_is_due_after_the_lea
         worker_start(0, USUAL "--retries 1");
         server_await(&hosts[0], k);
         worker_end(0, SIGKILL);
-        work("--retries 1");
         assert_job(id, k == 1 ? "sending, retry, attempts 1, retries 1, unknown: the worker ended"
                               : "sending, exhausted, attempts 2, retries 1, unknown: the worker ended");
         assert_int_equal(WAIT_MS(id), k == 1 ? 1000 : 0);
         assert_true(DUE_MS(id) - now_ms() > LEASE_MS - 60000);   /* the attempt began less than a minute ago */
+        work("--retries 1");
         travel_until_due(id);
     }
     work("--retries 1");
