@@ -35,9 +35,9 @@ static int begin(void **state)
 #define assert_sent(host, count) assert_int_equal(server_stop(&hosts[host]), count)
 #define assert_delivered(id) assert_job(id, "delivered, done, attempts 1, retries 0, HTTP status 200")
 
-static void need(bool server)
+static void need(bool postgresql)
 {
-    if (is_postgresql() != server)
+    if (postgresql != (strncmp(store, "postgresql:", 11) == 0))
         skip();
 }
 
@@ -60,7 +60,7 @@ TEST(a_job_is_delivered_once_with_its_body_and_a_key_of_its_own)
     snprintf(key, sizeof key, "%s", server_header(&hosts[0], 0, "Idempotency-Key"));
     assert_int_equal(strspn(key, "0123456789abcdef"), 32);
     assert_string_not_equal(server_header(&hosts[0], 1, "Idempotency-Key"), key);
-    assert_true(is_postgresql() || (stat(store, &file) == 0 && (file.st_mode & 0777) == 0600));
+    assert_true(stat(store, &file) != 0 || (file.st_mode & 0777) == 0600);   /* if it is a file */
 }
 
 /* Each attempt is made by another process. The seventh comes after 63 minutes, and the next one would after 123. */
