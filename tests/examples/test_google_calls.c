@@ -397,25 +397,13 @@ TEST(no_token_and_no_control_character_of_a_server_is_printed)
     }
 }
 
-static struct redial_outcome judged(int status, uint32_t retry_after_ms, const char *body)
-{
-    struct google_error error;
-    cJSON *answer = cJSON_Parse(body);
-    struct redial_outcome outcome;
-    poison(&error, sizeof error);
-    google_error_read(&error, google_error_in(answer));
-    cJSON_Delete(answer);
-    outcome = google_error_judge(&error, redial_http(status, retry_after_ms));
-    assert_int_equal(outcome.code, status);
-    return outcome;
-}
-
-TEST(the_status_and_the_reason_decide_what_is_retried)
+TEST(the_status_and_the_reason_decide_what_is_retried_and_when)
 {
     static const struct {
         int status;
         bool retried;
         const char *body;
+        uint32_t retry_after_ms, wait_ms;
     } rows[] = {
         { 404, false, STATUS("NOT_FOUND") },
         { 429, true, STATUS("RESOURCE_EXHAUSTED") },
@@ -450,23 +438,27 @@ TEST(the_status_and_the_reason_decide_what_is_retried)
         { 429, true, "{\"error\": {\"errors\": [7], \"details\": [7]}}" },
         { 403, false, "{\"error\": {\"errors\": [{\"reason\": 7}], \"details\": 7, \"status\": []}}" },
         { 429, true, DETAIL("QuotaFailure", "\"violations\": 7") },
+        /* the longer of Retry-After and RetryInfo counts */
+        { 429, true, RETRY_INFO("\"30s\""), 0, 30000 },
+        { 503, true, RETRY_INFO("\"3.5s\""), 0, 3500 },
+        { 429, true, RETRY_INFO("\"30s\""), 40000, 40000 },
+        { 429, true, RETRY_INFO("\"30s\""), 20000, 30000 },
+        { 403, true, LEGACY("rateLimitExceeded"), 7000, 7000 },
+        { 429, true, RETRY_INFO("\"30\"") }, { 429, true, RETRY_INFO("\"-1s\"") }, { 429, true, RETRY_INFO("30") },
+        { 429, true, DETAIL("Help", "\"retryDelay\": \"30s\"") },
     };
-    for (unsigned i = 0; i < LENGTH(rows); i++)
-        if ((redial_classify(&policy, judged(rows[i].status, 0, rows[i].body)) == REDIAL_KIND_RETRY) != rows[i].retried)
-            fail_msg("%d %s: must %sbe retried", rows[i].status, rows[i].body, rows[i].retried ? "" : "not ");
-}
-
-TEST(the_longer_of_retry_after_and_retry_info_counts)
-{
-    assert_int_equal(judged(429, 0, RETRY_INFO("\"30s\"")).retry_after_ms, 30000);
-    assert_int_equal(judged(503, 0, RETRY_INFO("\"3.5s\"")).retry_after_ms, 3500);
-    assert_int_equal(judged(429, 40000, RETRY_INFO("\"30s\"")).retry_after_ms, 40000);
-    assert_int_equal(judged(429, 20000, RETRY_INFO("\"30s\"")).retry_after_ms, 30000);
-    assert_int_equal(judged(429, 0, RETRY_INFO("\"30\"")).retry_after_ms, 0);
-    assert_int_equal(judged(429, 0, RETRY_INFO("\"-1s\"")).retry_after_ms, 0);
-    assert_int_equal(judged(429, 0, RETRY_INFO("30")).retry_after_ms, 0);
-    assert_int_equal(judged(429, 0, DETAIL("Help", "\"retryDelay\": \"30s\"")).retry_after_ms, 0);
-    assert_int_equal(judged(403, 7000, LEGACY("rateLimitExceeded")).retry_after_ms, 7000);
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct google_error error;
+        cJSON *answer = cJSON_Parse(rows[i].body);
+        struct redial_outcome outcome;
+        poison(&error, sizeof error);
+        google_error_read(&error, google_error_in(answer));
+        cJSON_Delete(answer);
+        outcome = google_error_judge(&error, redial_http(rows[i].status, rows[i].retry_after_ms));
+        if ((redial_classify(&policy, outcome) == REDIAL_KIND_RETRY) != rows[i].retried
+            || outcome.code != rows[i].status || outcome.retry_after_ms != rows[i].wait_ms)
+            fail_msg("%d %s: not as in its row", rows[i].status, rows[i].body);
+    }
 }
 
 TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
