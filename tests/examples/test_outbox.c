@@ -56,6 +56,7 @@ TEST(a_job_is_delivered_once_with_its_body_and_a_key_of_its_own)
     work("");
     work("");
     assert_sent(0, 2);
+    assert_true(server_was_asked(&hosts[0], 1, "PUT /ok"));
     assert_string_equal(hosts[0].requests[1].body, "{\"n\": 1}");
     snprintf(key, sizeof key, "%s", server_header(&hosts[0], 0, "Idempotency-Key"));
     assert_int_equal(strspn(key, "0123456789abcdef"), 32);
