@@ -1,6 +1,6 @@
 #!/bin/bash
-# The freestanding part includes no libc header. It needs no symbols except the compiler's run-time: it links without a
-# libc, and without removing unused sections.
+# The freestanding part includes no libc header, and needs no symbols except the compiler's run-time, also where unused
+# sections are kept. cortex_m.sh links it without a libc.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 
@@ -48,8 +48,5 @@ for target in 'arm-none-eabi -mcpu=cortex-m0 -mthumb' 'arm-none-eabi -mcpu=corte
         awk 'NF == 3 { print $3 }' >"$build/allowed"
     for level in -Os -O2; do
         check "$target $level" "$build/allowed" "$prefix-gcc" "$@" $level $(own_headers "$prefix-gcc")
-        case $prefix in
-        arm*) "$prefix-gcc" "$@" -nostdlib -Wl,-e,redial_run "$build"/*.o -lgcc -o "$build/linked" ;;
-        esac
     done
 done

@@ -2,7 +2,6 @@
    a script. It fails if an attempt comes at a wrong time or posts a wrong reading, or if the LED (pin 13) stands still.
    What the sketch sent goes to stderr. SPDX-License-Identifier: MIT */
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,14 +50,7 @@ static void expect(int so, const char *what)
     wrong += !so;
 }
 
-static void say(const char *format, ...)
-{
-    size_t length = strlen(said);
-    va_list values;
-    va_start(values, format);
-    vsnprintf(said + length, sizeof said - length, format, values);
-    va_end(values);
-}
+#define say(...) snprintf(said + strlen(said), sizeof said - strlen(said), __VA_ARGS__)
 
 /* Answers with the result of the attempt after everything was sent. */
 static void act(void)
