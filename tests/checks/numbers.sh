@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev valgrind gcc-arm-none-eabi
 [ "$(uname -m)" = x86_64 ] || skip "instructions are counted on x86_64, and this is $(uname -m)"
-failed=0
 
 # ---- what is measured ----
 
@@ -66,18 +65,13 @@ measured() {   # KEY
     sed -n "s/^$1 //p" "$build/numbers"
 }
 
-wrong() {
-    echo "$*"
-    failed=1
-}
-
 # said KEY PERCENT SENTENCE: README.md has the sentence, and its number differs from the measured one by PERCENT at most
 said() {
     local written
     written=$(tr -s '\n ' '  ' <README.md | sed -n "s/.*$3.*/\1/p")
     awk -v w="$written" -v m="$(measured "$1")" -v percent="$2" \
         'BEGIN { off = w > m ? w - m : m - w; exit w == "" || m == "" || off * 100 > percent * m }' ||
-        wrong "$1: README.md says ${written:-nothing}, and $(measured "$1") was measured"
+        fail "$1: README.md says ${written:-nothing}, and $(measured "$1") was measured"
 }
 said m0_links_next 5 '`redial_next` links as \([0-9]*\) bytes on a Cortex-M0'
 said call_bytes 0 'A call in progress takes \([0-9]*\) bytes'
@@ -86,12 +80,12 @@ kb() {   # KEY
     measured "$1" | awk '{ printf "%.1f KB", $1 / 1000 }'
 }
 grep -q "by $(kb embedded_static), and not by $(kb embedded_object)" include/redial.h ||
-    wrong "include/redial.h: redial.c included as static adds $(kb embedded_static), and by itself $(kb embedded_object)"
+    fail "include/redial.h: redial.c included as static adds $(kb embedded_static), and by itself $(kb embedded_object)"
 
 most() {   # KEY LIMIT
     local number
     number=$(measured "$1")
-    [ "${number:-$(($2 + 1))}" -le "$2" ] || wrong "$1: measured ${number:-nothing}, and the limit is $2"
+    [ "${number:-$(($2 + 1))}" -le "$2" ] || fail "$1: measured ${number:-nothing}, and the limit is $2"
 }
 most full_draw_instructions 30
 most next_instructions 155
@@ -99,4 +93,3 @@ most run_instructions 195
 most m0_links_next 750
 most m0_links_run 1500
 most call_bytes 24
-exit $failed
