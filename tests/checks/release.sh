@@ -4,16 +4,14 @@
 . "$(dirname "$0")/lib/check.sh"
 
 minor=${version%.*}
-wrong=0
 
 same() {   # PLACE FOUND WANTED
-    [ "$2" = "$3" ] || { echo "$1 says '$2', not '$3'"; wrong=1; }
+    [ "$2" = "$3" ] || fail "$1 says '$2', not '$3'"
 }
 
 same .github/CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
 same README.md "$(grep -o 'find_package(redial [0-9.]*' README.md)" "find_package(redial $minor"
 same src/command/redial.1 "$(grep "^\.Os" src/command/redial.1)" ".Os redial $minor"
-[ $wrong = 0 ] || exit 1
 echo "version $version"
 
 [ "${1-}" = --tag ] || exit 0

@@ -52,15 +52,6 @@ static void expect(int so, const char *what)
 
 #define say(...) snprintf(said + strlen(said), sizeof said - strlen(said), __VA_ARGS__)
 
-/* Answers with the result of the attempt after everything was sent. */
-static void act(void)
-{
-    int status = answers[attempts - 1].status;
-    say("\r\nOK\r\n");
-    if (status > 0)
-        say("\r\n+HTTPACTION: 1,%d,0\r\n", status);
-}
-
 static void say_headers(void)
 {
     const char *retry_after = answers[attempts - 1].retry_after;
@@ -104,9 +95,11 @@ static void obey(void)
         say(refuses() ? "\r\n+CME ERROR: 3\r\n" : "\r\nOK\r\n");
     else if (sscanf(heard, "AT+HTTPDATA=%u", &body_left) == 1)
         say("\r\nDOWNLOAD\r\n");
-    else if (strcmp(heard, "AT+HTTPACTION=1") == 0)
-        act();
-    else if (strcmp(heard, "AT+HTTPHEAD") == 0)
+    else if (strcmp(heard, "AT+HTTPACTION=1") == 0) {
+        say("\r\nOK\r\n");
+        if (answers[attempts - 1].status > 0)
+            say("\r\n+HTTPACTION: 1,%d,0\r\n", answers[attempts - 1].status);
+    } else if (strcmp(heard, "AT+HTTPHEAD") == 0)
         say_headers();
     else
         say("\r\nOK\r\n");
