@@ -19,7 +19,6 @@ cjson        cjson/cJSON.h     libcjson-dev           cjson-dev   cjson-devel   
 hiredis      hiredis/hiredis.h libhiredis-dev         hiredis-dev hiredis-devel    hiredis
 sqlite       sqlite3.h         libsqlite3-dev         sqlite-dev  sqlite-devel     sqlite
 pq           libpq-fe.h        libpq-dev              libpq-dev   libpq-devel      libpq
-faketime     -                 faketime               libfaketime libfaketime      libfaketime
 '
 
 have() {
@@ -29,7 +28,7 @@ have() {
 # A compiler without libc's headers is none.
 have_component() {
     case $1 in
-    cmake | faketime) have "$1" ;;
+    cmake) have "$1" ;;
     make) have make || have ninja ;;
     *)
         header=$(echo "$components" | sed -n "s/^$1  *\([^ ]*\).*/\1/p")
