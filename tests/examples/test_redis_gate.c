@@ -269,34 +269,24 @@ TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_at_once_b
     assert_int_equal(connections, 2);
 }
 
-static void begin_script(const struct answer *answers, unsigned rows)
+/* It is 20 ms later after each call of hiredis, or 1 ms. */
+TEST(a_server_that_never_answers_or_answers_without_an_end_holds_the_caller_up_for_50_ms)
 {
-    assert_true(server_start(&scripted, answers, rows));
-    a.shared.link.port = scripted.port;
-}
-
-TEST(a_server_that_accepts_and_never_answers_holds_the_caller_up_for_50_ms)
-{
-    begin_script(NULL, 0);
-    patient = false;
-    step_ms = 20;
-    shared_gate_close(&a.shared, LONG_MS);
-    assert_string_equal(a.why, "no reply in time");
-    assert_int_equal(limits, 3);        /* to connect, to send and to read: 50, 30 and 10 ms */
-    assert_int_equal(latest_ms, 50);
-    shared_gate_check(&a.shared);
-    assert_int_equal(limits, 3);
-}
-
-TEST(a_server_that_answers_without_an_end_holds_the_caller_up_for_50_ms)
-{
-    static const struct answer endless = { "+x", REPEAT, NULL, false, 1 };
-    begin_script(&endless, 1);
-    step_ms = 1;
-    shared_gate_check(&a.shared);
-    assert_string_equal(a.why, "no reply in time");
-    assert_int_equal(limits, 50);
-    assert_int_equal(latest_ms, 50);
+    static const struct answer answers[] = { { "", HANG }, { "+x", REPEAT, NULL, false, 1 } };
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(server_start(&scripted, &answers[i], 1));
+        start_machine(&a, 0);
+        a.shared.link.port = scripted.port;
+        patient = i == 1;
+        step_ms = i ? 1 : 20;
+        limits = 0;
+        latest_ms = 0;
+        shared_gate_close(&a.shared, LONG_MS);
+        assert_string_equal(a.why, "no reply in time");
+        assert_int_equal(latest_ms, 50);
+        shared_gate_check(&a.shared);
+        assert_int_equal(limits, i ? 50 : 3);   /* 3: to connect, to send and to read, for 50, 30 and 10 ms */
+    }
 }
 
 TEST(without_a_host_it_is_a_local_gate)
@@ -335,19 +325,6 @@ TEST(the_program_says_that_there_is_no_server)
     program_end();
     assert_status(1);
     assert_contains(program.err.bytes, "redis_gate: true has ended: it is no Redis server");
-    start_gates("/nowhere/redis", "1");
-    program_end();
-    assert_status(1);
-    assert_string_equal(program.err.bytes, "redis_gate: /nowhere/redis: No such file or directory\n");
-}
-
-TEST(the_program_ends_with_a_signal)
-{
-    start_gates(server_program(), "1000");
-    await(&program.err, "a gate in each process: 1 of 1000 s");
-    kill(program.pid, SIGINT);
-    program_end();
-    assert_status(1);
 }
 
 int main(void)
