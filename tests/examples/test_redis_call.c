@@ -60,20 +60,15 @@ static int finish(void **state)
     return 0;
 }
 
-static void assert_fails(const char *why)
-{
-    assert_int_equal(increment(false), REDIAL_FAILED);
-    assert_int_equal(client.attempts, 1);
-    assert_memory_equal(client.link.error, why, strlen(why));
-}
-
 /* ---- connections ---- */
 
 TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the_caller_says_so)
 {
     client.link.silence_ms = 20;
     kill(redis_server, SIGSTOP);
-    assert_fails("no reply in time");
+    assert_int_equal(increment(false), REDIAL_FAILED);
+    assert_int_equal(client.attempts, 1);
+    assert_string_equal(client.link.error, "no reply in time");
     kill(redis_server, SIGCONT);
     assert_true(client.link.maybe_done);
     while (tell("GET counter") == 1)
@@ -85,13 +80,6 @@ TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the
     assert_int_equal(increment(true), REDIAL_DONE);
     assert_true(client.attempts > 1);
     assert_false(client.link.maybe_done);
-}
-
-TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent)
-{
-    assert_int_equal(tell("CLIENT KILL TYPE normal SKIPME yes"), 1);
-    assert_int_equal(increment(false), REDIAL_DONE);
-    assert_int_equal(client.attempts, 1);
 }
 
 TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
@@ -124,12 +112,6 @@ TEST(a_server_that_refuses_for_now_is_waited_for_and_left_where_another_one_may_
             fail_msg("%s: %u attempts, %s", rows[i].first, client.attempts, client.link.error);
         assert_int_equal(client.number, 2 + i);
     }
-}
-
-TEST(an_error_that_stays_until_somebody_changes_the_setup_fails_at_once)
-{
-    tell("CONFIG SET maxmemory 1");
-    assert_fails("OOM ");
 }
 
 TEST(the_first_error_of_several_commands_ends_the_connection_because_replies_are_unread)
