@@ -102,17 +102,6 @@ TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost)
     receive_after(NULL, "three");
 }
 
-TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
-{
-    start_and_publish("--min-uptime 4000000s");
-    outage();
-    publish("two");
-    kill_server();
-    await(&program.err, "the server closed the connection: retry ");
-    assert_ends_by(SIGTERM);
-    assert_null(strstr(program.err.bytes + program.err.seen, "retry 1 in"));
-}
-
 /* ---- a server that is no longer the right one ---- */
 
 /* A replica takes PUBLISH without an error. The lines that it gets must reach the master's subscribers all the same. */
