@@ -1,8 +1,6 @@
 /* The small examples as their users run them. FOLDER is that of the programs. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 
-#include <sys/resource.h>
-
 #include "../common/server.h"
 
 static struct server server;
@@ -72,14 +70,6 @@ TEST(each_program_answers_help_in_80_columns_and_does_not_print_the_value_of_an_
     }
 }
 
-TEST(the_widest_tables_fit_a_terminal)
-{
-    run("herd", "--clients 1000000 --horizon 1", 0);
-    assert_narrow();
-    run("schedule", "--base 1193h --cap 1193h --retries unlimited", 0);
-    assert_narrow();
-}
-
 TEST(test_your_client_passes)
 {
     run("test_your_client", "", 0);
@@ -99,7 +89,8 @@ TEST(quickstart_retries_503_and_429_of_its_own_server_and_prints_the_body)
 TEST(quickstart_names_each_verdict)
 {
     static const struct { struct answer answer; const char *text; } rows[] = {
-        { { "HTTP/1.1 503 x\r\n\r\n" }, "/a?b\nattempt 1: status 503; wait 10 ms\nattempt 2: status 503; wait 15 ms\n" },
+        { { "HTTP/1.1 503 x\r\n\r\n" },
+          "/a?b\nattempt 1: status 503; wait 10 ms\nattempt 2: status 503; wait 15 ms\n" },
         { { "HTTP/1.1 503 x\r\n\r\n" }, "attempt 4: status 503\nverdict: exhausted; attempts: 4; time: " },
         { { "HTTP/1.1 404 x\r\n\r\n" }, "status 404\nverdict: failed; attempts: 1;" },
         { { "HTTP/1.1 503 x\r\nRetry-After: 301\r\n\r\n" }, "\na wait of 301000 ms was refused\n" },
@@ -130,30 +121,7 @@ TEST(ctrl_c_ends_a_wait_and_an_attempt_of_quickstart)
     }
 }
 
-TEST(a_bad_argument_is_refused_with_one_line_that_names_it_and_the_rule)
-{
-    static const char *const rows[][2] = {
-        { "ftp://a/", "quickstart: the URL: must be http://" },
-        { "http://a/ http://b/", "quickstart: the URL: must be the last argument" },
-        { "--base 0", "quickstart: --base 0: must be a time from 1ms to 1193h" },
-        { "--cap 199ms", "quickstart: --base 200ms --cap 199ms --jitter 200ms: cap_ms must not be less" },
-    };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        run("quickstart", rows[i][0], 2);
-        assert_contains(program.err.bytes, rows[i][1]);
-        assert_ptr_equal(strchr(program.err.bytes, '\n'), program.err.bytes + program.err.length - 1);
-    }
-}
-
 /* ---- loops ---- */
-
-static rlim_t most_files;
-
-static void limit_files(void)
-{
-    const struct rlimit files = { most_files, most_files };
-    setrlimit(RLIMIT_NOFILE, &files);
-}
 
 TEST(many_calls_need_fewer_sockets_than_calls)
 {
@@ -164,10 +132,6 @@ TEST(many_calls_need_fewer_sockets_than_calls)
     assert_true(attempts > 3 * 3000 && attempts < 5 * 3000);
     assert_int_equal(number_after(" attempts, ", 1), attempts - 3000);
     assert_true(number_after("retries\n", 1) > 2900);
-    most_files = 60;
-    program.before = limit_files;
-    run("many_calls", "--calls 100", 0);
-    assert_says("100 calls at once, at most 40 sockets");
 }
 
 TEST(calls_on_libuv_wait_as_long_as_redial_says)
@@ -189,14 +153,6 @@ TEST(calls_on_libuv_wait_as_long_as_redial_says)
     assert_true(number_after(": 429, retry in ", 1) >= 500);
 }
 
-TEST(libuv_without_files_is_an_error_and_no_crash)
-{
-    most_files = 7;
-    program.before = limit_files;
-    run("uv_get", "", 2);
-    assert_contains(program.err.bytes, "uv_get: ulimit -n: must be 32 or more\n");
-}
-
 /* The server greets and closes twice, greets late, hangs, works, greets and closes three times, and asks for 90 s. */
 TEST(a_connection_that_worked_resets_the_backoff_and_ctrl_c_ends_a_wait)
 {
@@ -214,16 +170,6 @@ TEST(a_connection_that_worked_resets_the_backoff_and_ctrl_c_ends_a_wait)
     assert_true(number_after("worked for ", 5) >= 500);
     assert_true(number_after("retry 5 in", 1) >= 30000);
     assert_true(number_after("cancelled after 9 connections and ", 1) < 30000);
-}
-
-TEST(ctrl_c_ends_reconnect_early)
-{
-    start("reconnect", "");
-    await(&program.out, "retry 1 ");
-    kill(program.pid, SIGINT);
-    program_finish();
-    assert_status(0);
-    assert_true(number_after("cancelled after ", 1) < 9);
 }
 
 /* ---- threads ---- */
