@@ -75,6 +75,9 @@ static const struct run {
     { "retries without a limit are not counted down", "--cap 1ms --retries unlimited",
       COUNT "[ $(grep -c . runs) = 2 ]", 0, "run\nrun\n", "redial: exit status 1: retry 1 in 1 ms\n" },
     { "--quiet says nothing", "--retries 1 --quiet", "exit 1", 1, "", "" },
+    { "--explain prints the schedule before the first attempt", "--explain --retries 1", "echo now >&2", 0, "",
+      "retry           wait, s         time, s\n"
+      "    1   0.001 to  0.001  0.001 to 0.001 |......................................#\n*" },
     { "only listed statuses are retried", "--retry-status 1,22,124", COUNT "exit 2$(grep -c . runs | tr 12 23)", 23,
       "run\nrun\n", "redial: exit status 22: retry 1 of 5 in 1 ms\n"
       "redial: exit status 23: not worth a retry; attempts: 2; time: *" },
@@ -176,16 +179,6 @@ TEST(a_program_that_ends_by_itself_may_leave_another_behind)
     while (program_read())
         ;
     close(program.in);
-}
-
-TEST(explain_prints_the_schedule_before_the_first_attempt)
-{
-    RUN(QUICK, "--explain", "--retries", "2", SH("echo now >&2"));
-    assert_status(0);
-    await(&program.err, "    2   0.002 to  0.002  0.003 to 0.003 |");
-    await(&program.err, "The last retry comes 0.003 to 0.003 s after the first failure.\n");
-    await(&program.err, "now\n");
-    assert_string_equal(program.out.bytes, "");
 }
 
 /* ---- signals ---- */
@@ -346,18 +339,6 @@ TEST(help_names_the_options_and_the_manual_describes_each)
         snprintf(wanted, sizeof wanted, "\n.It Fl %.*s", (int)strcspn(line + 4, " "), line + 4);
         assert_contains(manual, wanted);
     }
-}
-
-TEST(help_that_nobody_gets_is_a_failure)
-{
-    if (access("/dev/full", W_OK) != 0) {
-        print_message("skipped: this machine has no /dev/full\n");
-        skip();
-    }
-    RUN("/bin/sh", "-c", "\"$0\" --version >/dev/full || exec \"$0\" --help >/dev/full", COMMAND, NULL);
-    assert_status(1);
-    assert_string_equal(program.err.bytes, "redial: can't write to standard output: No space left on device\n"
-                                           "redial: can't write to standard output: No space left on device\n");
 }
 
 TEST(times_are_written_as_for_sleep)
