@@ -341,6 +341,15 @@ TEST(help_names_the_options_and_the_manual_describes_each)
     }
 }
 
+TEST(help_that_nobody_gets_is_a_failure)
+{
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    RUN("/bin/sh", "-c", "exec \"$0\" --help >/dev/full", COMMAND, NULL);
+    assert_status(1);
+    assert_string_equal(program.err.bytes, "redial: can't write to standard output: No space left on device\n");
+}
+
 TEST(times_are_written_as_for_sleep)
 {
     static const char *const times[][2] = {
