@@ -1,4 +1,4 @@
-/* redial: exponential backoff and retry for C. It needs libc only.
+/* redial: exponential backoff and retry for C. It needs nothing but libc.
    SPDX-License-Identifier: MIT
 
    The algorithm is the one that Google Cloud documents for the clients of its REST APIs, for
@@ -56,12 +56,12 @@
 
    CONVENTIONS
 
-   - All durations and times are uint32_t milliseconds, and their names end in _ms. Counters and
-     sums saturate: they stay at their maximum instead of wrapping.
+   - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
+     Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
      A difference of 2^31 ms or more (24.8 days) means that the clock stepped back, and counts as 0.
-     So if your clock is set back by an hour, a call does not count the time since its last
-     decision, and counts from the new reading on. For a gate see there.
+     So if your clock is set back by an hour, a call may leave out the time since its last decision.
+     From its next decision on it counts as before. For a gate see there.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
@@ -142,7 +142,7 @@ struct redial_gate;
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
-    /* The longest wait without a Retry-After, jitter included. At least base_ms; 0 is refused. */
+    /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
     /* 0..REDIAL_JITTER_MAX_MS. ADDED and SPREAD refuse 0: use NONE for waits without jitter. */
     uint32_t jitter_ms;
@@ -156,7 +156,7 @@ struct redial_policy {
     /* The longest wait that a server, a closed gate or redial_postponed may ask for. A longer one
        ends the call at once with WAIT_TOO_LONG. The random part of the wait is not included.
        0: REDIAL_RETRY_AFTER_MAX_MS, or cap_ms if that is longer. UINT32_MAX: any. A command or a
-       cron job that shall not wait longer than its own backoff sets it to cap_ms. */
+       cron job that has little time sets it to cap_ms. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -167,10 +167,10 @@ struct redial_policy {
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
-    /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. Each
-       decision on an outcome with such a status calls it once. It is never called for others: 100
-       to 399 is a success, and 0 or less means that no response came. Threads that share the policy
-       may call it at the same time. NULL: redial_http_retryable. To retry 503 and 429 only:
+    /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. It is
+       called once in each decision on kind HTTP with such a status. It is not called for others:
+       100 to 399 is a success, and 0 or less means that no response came. Threads that share the
+       policy may call it at once. NULL: redial_http_retryable. To retry 503 and 429 only:
            static bool only_503_and_429(const void *user, int status)
            {
                (void)user;
@@ -186,7 +186,7 @@ struct redial_policy {
 
 /* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are
    0 or NULL. The waits are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After of
-   up to 5 minutes can make them longer. */
+   up to 5 minutes changes them. */
 #define REDIAL_POLICY_DEFAULT \
     { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
 /* The same as a value. */
@@ -294,7 +294,7 @@ enum redial_verdict {
     REDIAL_TIMED_OUT,      /* max_elapsed_ms is over, or the next wait would end at or after it */
     REDIAL_WAIT_TOO_LONG,  /* a wait longer than max_retry_after_ms was asked for */
     REDIAL_BUDGET_EMPTY,   /* the retry budget has no token left */
-    REDIAL_CANCELLED,      /* the caller cancelled; redial_next never returns it */
+    REDIAL_CANCELLED,      /* `cancelled` or wait_ms said so; redial_next never returns it */
     REDIAL_INVALID         /* the policy, the outcome, or an argument is not valid */
 };
 
@@ -313,7 +313,7 @@ struct redial_report {
        on_wait took. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was
-       not begun, or 0 if the last wait ended after max_elapsed_ms. All other verdicts: 0. */
+       not begun, or 0 if no time was left after the last wait. All other verdicts: 0. */
     uint32_t refused_wait_ms;
 };
 
@@ -354,17 +354,17 @@ struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
        your own may return true early, for example when the network is back, and the next attempt
-       is then made early. It must not cut short what a server or a gate asked for: a wait whose
-       on_wait got an outcome with a retry_after_ms above 0. */
+       is then made early. But it must not shorten a wait if on_wait has just got an outcome with a
+       retry_after_ms above 0: a server or a gate asked for that wait. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. A generator of 32
-       bits is enough if each process and each device has a seed of its own. It is called once
-       before each decision that may lead to a wait. */
+    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. A generator with a
+       state of 32 bits is enough if each process and each device has a seed of its own. It is
+       called once before each decision that may lead to a wait. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
-    /* Returns true to cancel the run. It is called before each attempt, and after each outcome that
-       is not final. NULL: the run cannot be cancelled. */
+    /* Returns true to cancel the run. It is called before each attempt, after each outcome that is
+       not final, and in the waits of redial_system. NULL: the run cannot be cancelled. */
     bool (*cancelled)(const struct redial_env *env);
     /* Called before each wait, but not when the run gives up. NULL: not called. */
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
@@ -407,7 +407,7 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
        leaves `last` as it was. Then it begins again with 1.
 
    After each outcome that is not final, also at a closed gate, it calls `cancelled` first. Only
-   then it draws random bits, takes a token, and calls on_wait. A final outcome is reported as it
+   then does it draw random bits, take a token, and call on_wait. A final outcome is reported as it
    is, even if the run was cancelled meanwhile.
 
    It returns INVALID without an attempt if the policy is invalid or NULL, or if env, operation,
@@ -503,15 +503,15 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 
 /* Continues a call that was begun earlier, perhaps by another process. The call is then as if
    redial_begin had been followed by that many retries and that much time. The count of polls starts
-   at 0. It returns false as redial_begin does. redial_run cannot be resumed: use the loop functions
+   at 0. It returns false as redial_begin does. redial_run cannot continue it: use redial_loop_next
    or redial_next. To continue after a restart of the program:
    - Before each attempt, store redial_retries + 1 (a crash in the attempt is a failure), and
      redial_elapsed_ms.
    - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and when the wait ends by
-     the wall clock. In on_wait, the two are event->retry and event->elapsed_ms + event->delay_ms.
+     the wall clock. In on_wait use the event: retry, and elapsed_ms + delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait (after a crash during an attempt: as long as you choose), call
-     redial_resume, and make the attempt. Time after the end of that wait counts if you add it. */
+     redial_resume, and make the attempt. To count time after that wait, add it to elapsed_ms. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -549,8 +549,8 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        one retry, and a PENDING without a retry_after_ms one poll.
 
    random: 32 uniform bits, used in rule 7 only. After a refusal by rules 5, 6, 8 or 9 the call can
-   still be used. To overrule it, wait as you like, make another attempt, and call redial_next with
-   its outcome. The refused retry is not counted, and costs no token. The limit stays used up.
+   still be used. To overrule it, wait as you like, make another attempt, and call redial_next or
+   redial_loop_next. The refused retry is not counted, and costs no token. Limits stay as they are.
 
    To wait exactly as long as a Retry-After says, use the loop functions or redial_next with a copy
    of the policy. The copy keeps limits, budget and gate:
@@ -562,7 +562,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        call.policy = retry_after_ms ? &exactly : &policy;
 
    If max_retry_after_ms is 0 and cap_ms is longer than 5 minutes, also set
-   exactly.max_retry_after_ms to policy.cap_ms. Such a call has no jitter at a gate either. */
+   exactly.max_retry_after_ms to policy.cap_ms. With this copy, a gate has no jitter either. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
@@ -613,13 +613,13 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
      the clock are at most an hour apart.
    - A thread whose reading is up to an hour older than s waits for the same end. With an older
      reading it may pass. A check before the end changes nothing for others.
-   - So if the clock of all callers is set back, a closed gate opens later by as much. Callers pass
-     it while the clock shows more than an hour before s. To end that, call redial_gate_open.
+   - So if the clock of all callers is set back, a closed gate opens later by as much. To open it
+     at once, call redial_gate_open. Readings of more than an hour before s may pass.
    - A check at the end or later opens the gate for good. That check writes, although it takes a
      const pointer: keep a gate out of read-only memory. Checks of an open gate write nothing
      (except with Microsoft's compiler), so threads share the cache line.
    - A gate that nobody checks for 2^31 ms (24.8 days) after its end may look closed by accident,
-     each time the clock wraps, for at most its longest closing and 71 minutes.
+     each time the clock wraps, for at most its longest closing + 71 minutes.
 
    A zero-initialised gate holds nobody. */
 struct redial_gate {
@@ -652,7 +652,7 @@ REDIAL_API bool redial_http_idempotent(const char *method);
 /* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
    no such header. A date in Retry-After is compared with Date, so that an error of your clock does
    not matter; without a valid Date it asks for nothing. (A two-digit year in one of them means the
-   year nearest to the other.) Both have the forms below. 0: no wait, or no valid value. */
+   year nearest to the other.) For the forms see below. 0: no wait, or no valid value. */
 REDIAL_API uint32_t redial_headers_ms(const char *retry_after, const char *date);
 
 /* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date as
@@ -681,7 +681,7 @@ REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 /* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */
 
 /* min(base_ms * 2^n + jitter_ms, cap_ms), exact for every n (0 for the first retry) and every
-   jitter_ms. It does not use the policy's own jitter_ms and mode. */
+   jitter_ms. It does not use the policy's own jitter_ms or mode. */
 REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n,
                                     uint32_t jitter_ms);
 
@@ -691,12 +691,12 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
-/* The longest time that our own waits of a call can add up to, if there is no reset: at most
-   max_elapsed_ms - 1 if that is set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms.
-   The whole call can take longer. Its attempts take up to (max_retries + 1) * attempt_ms, each
-   Retry-After up to max_retry_after_ms and the random part of rule 7, and polls and gates come on
-   top. Only max_elapsed_ms limits all of it. The default policy with attempts of 10 s and without
-   a Retry-After takes at most (2 + 3 + 5 + 9 + 17) s + 6 * 10 s = 96 s. */
+/* The longest sum of the backoff waits of a call without a reset: at most max_elapsed_ms - 1 if
+   that is set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms. The whole call can take
+   longer. Attempts take up to (max_retries + 1) * attempt_ms, each Retry-After max_retry_after_ms
+   and the random part of rule 7, and polls and gates come on top. Only max_elapsed_ms limits all of
+   it; a reset begins it anew. The default policy with attempts of 10 s and without a Retry-After
+   takes at most (2 + 3 + 5 + 9 + 17) s + 6 * 10 s = 96 s. */
 REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
 
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------
@@ -705,7 +705,7 @@ REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
      to build it also REDIAL_BUILD. The CMake target defines both.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
      file of yours, #define REDIAL_API static, and then #include "redial.c". What you do not call
-     costs nothing: redial_run grows it by 4.2 KB, and not by 14.4 KB (x86-64, gcc -O2).
+     costs nothing: redial_run adds 4.2 KB, and not 14.4 KB (x86-64, gcc -O2).
    - Systems without a port of redial have no redial_system, which the linker reports: make an env
      of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system.
    - Where the system gives no random bits, redial_system mixes clocks, thread id and an address.

@@ -1,7 +1,7 @@
 /* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's hundred
    error codes are temporary, when the status counts more than the error, what Retry-After asks
-   for, and whether a POST may have been done already. Inline functions for
-   C99 and C++11. They need libcurl 7.66 or later.
+   for, and whether a POST may have been done already. Inline functions for C99 and C++11. They need
+   libcurl 7.66 or later.
    SPDX-License-Identifier: MIT
 
    The loop:
@@ -30,19 +30,20 @@
    - Drop what has been received of a body before each attempt: a part of an answer, or the page
      that came with an error.
    - The timeout of an attempt is in step or attempt, and is redial_timeout_ms where you use
-     redial_next. Set attempt_ms or max_elapsed_ms. Without both it is UINT32_MAX, which is more
-     than a long of 32 bits can hold.
-   - The functions change nothing in the handle. Ask before curl_easy_reset and curl_easy_cleanup.
-     You may ask after curl_multi_remove_handle.
+     redial_next. Set attempt_ms or max_elapsed_ms to INT32_MAX or less. Without both it is
+     UINT32_MAX, which is more than a 32-bit long can hold.
+   - The functions change nothing in the handle. Use them before curl_easy_reset or
+     curl_easy_cleanup; after curl_multi_remove_handle is early enough.
    - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
-     100. The outcome is DONE for a transfer that succeeded with another protocol than HTTP.
+     100. The outcome is DONE for a transfer that succeeded with a protocol other than HTTP.
    - If a connection that it reuses turns out to be dead, libcurl sends the request again by itself,
      even a POST. For a request that must not be sent twice, set CURLOPT_FRESH_CONNECT. A round of
-     authentication and a redirect that is followed reuse the new connection all the same: where
-     they may occur, set CURLOPT_FORBID_REUSE, too.
+     authentication and a redirect that is followed still reuse the new connection: for these, set
+     CURLOPT_FORBID_REUSE, too.
    - A transfer that your own progress callback stopped is FAIL. A program that cancels transfers
      asks its `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
-   - If your own write callback refused an answer: a good one is FAIL; otherwise its status decides.
+   - If your own write callback refused an answer, it is FAIL below 400, and for 401, 407 and 417.
+     Any other status decides.
    - libcurl calls it a success if a connection ends within the header of an answer. A program that
      must know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins
      with "HTTP/", and makes it a CURLE_PARTIAL_FILE if there was none.

@@ -79,7 +79,7 @@ said call_bytes 0 'A call in progress takes \([0-9]*\) bytes'
 kb() {   # KEY
     measured "$1" | awk '{ printf "%.1f KB", $1 / 1000 }'
 }
-grep -q "by $(kb embedded_static), and not by $(kb embedded_object)" include/redial.h ||
+grep -q "adds $(kb embedded_static), and not $(kb embedded_object)" include/redial.h ||
     fail "include/redial.h: redial.c included as static adds $(kb embedded_static), and by itself $(kb embedded_object)"
 
 most() {   # KEY LIMIT
