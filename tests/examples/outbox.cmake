@@ -1,5 +1,5 @@
-# The tests of the outbox: the program with a store, and workers that are killed. Each runs with a file of SQLite, and, as
-# NAME_postgresql, with a PostgreSQL of its own.
+# The tests of the outbox: the program with a store, and workers that are killed. Each runs with a file of SQLite, and
+# as NAME_postgresql with a PostgreSQL of its own.
 if(TARGET outbox AND REDIAL_DEVELOPER)
   set(redial_labels examples)
   set(postgresql ${CMAKE_CURRENT_BINARY_DIR}/postgresql)

@@ -179,7 +179,7 @@ static void shapes_of_loops(void)
     assert(fake.waited_ms[0] == 7000 && was_asked_ms == 7000);
     assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 0).verdict == REDIAL_RETRY);
     assert(fake.waited_ms[1] == 3000);   /* the normal second wait */
-    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 300001).verdict == REDIAL_WAIT_TOO_LONG);   /* rule 6 */
+    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 300001).verdict == REDIAL_WAIT_TOO_LONG);
 
     fresh(0);
     exactly = policy;
