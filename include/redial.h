@@ -170,7 +170,7 @@ struct redial_policy {
     /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. It is
        called once in each decision on kind HTTP with such a status. It is not called for others:
        100 to 399 is a success, and 0 or less means that no response came. Threads that share the
-       policy may call it at once. NULL: redial_http_retryable. To retry 503 and 429 only:
+       policy may call it in parallel. NULL: redial_http_retryable. To retry 503 and 429 only:
            static bool only_503_and_429(const void *user, int status)
            {
                (void)user;
@@ -348,8 +348,8 @@ struct redial_event {
        env.on_wait = log_wait;   // a function of yours
        env.user = &shutdown_requested;
 
-   For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation does not
-   interrupt an attempt or a hook. With redial_next, stop your timer instead. */
+   For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation ends a wait of
+   redial_system, but interrupts no attempt. With redial_next, stop your timer instead. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
@@ -468,9 +468,9 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
    This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
-   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, and run.c for
-   redial_run and the loop functions. examples/firmware/firmware.c has random bits. Without a gate,
-   leave out closed_ms.
+   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, run.c for
+   redial_run and the loop functions, and budget.c and gate.c for these. Without a gate, leave
+   closed_ms out. examples/firmware/firmware.c has random bits.
 
        static void ended(struct request *r, struct redial_outcome outcome);
        static void send_now(struct request *r)   // first, and after a wait
@@ -608,7 +608,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
    - A closing at the time s lasts until its end, s + ms, and then the gate is open. (An end may be
      1 ms later, because one value of the counter means "open".)
-   - It lasts 24 days at most. For a longer time, close the gate for a day, and again each day.
+   - It lasts 24 days at most. For longer, close it for a day, and again before the day is over.
    - Of two closings the later end wins, in whatever order threads make them, if their readings of
      the clock are at most an hour apart.
    - A thread whose reading is up to an hour older than s waits for the same end. With an older
@@ -704,7 +704,7 @@ REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
    - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
      to build it also REDIAL_BUILD. The CMake target defines both.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
-     file of yours, #define REDIAL_API static, and then #include "redial.c". What you do not call
+     file of yours, #define REDIAL_API static, and #include "redial.c" first. What you do not call
      costs nothing: redial_run adds 4.2 KB, and not 14.4 KB (x86-64, gcc -O2).
    - Systems without a port of redial have no redial_system, which the linker reports: make an env
      of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system.

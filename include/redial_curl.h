@@ -230,7 +230,7 @@ static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result)
    failure is FAIL, because the server may have done the work. After a redirect that was followed,
    every failure is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before
    libcurl 7.72 no method counts as idempotent, and before 7.84 a round of authentication counts as
-   a redirect. From 8.21 on, libcurl does not say that nothing was sent, so each error is FAIL. */
+   a redirect. libcurl 8.21 and later never say that nothing was sent: each such error is FAIL. */
 static inline struct redial_outcome redial_curl_request(CURL *curl, CURLcode result)
 {
 #if LIBCURL_VERSION_NUM >= 0x074800

@@ -25,6 +25,7 @@ says README.md '
 says examples/README.md '
     /^(added|spread|equal)/ { low = low && low < $6 ? low : $6; high = high > $6 ? high : $6 }
     $1 == "full" { full = $6 }
+    $1 == "floor" { print "The best that is possible is " $2 " calls a client and " $3 " s" }
     END { printf "FULL sends %.0f requests for every 100 clients; ADDED SPREAD and EQUAL send %.0f to %.0f.\n",
                  full, low, high }'
 for options in '--window 100ms' '--window 1m' '--retry-after 30' '--retry-after slot'; do

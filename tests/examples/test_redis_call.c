@@ -60,8 +60,6 @@ static int finish(void **state)
     return 0;
 }
 
-/* ---- connections ---- */
-
 TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the_caller_says_so)
 {
     client.link.silence_ms = 20;
@@ -82,6 +80,13 @@ TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the
     assert_false(client.link.maybe_done);
 }
 
+TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent)
+{
+    tell("CLIENT KILL TYPE normal SKIPME yes");
+    assert_int_equal(increment(false), REDIAL_DONE);
+    assert_int_equal(client.attempts, 1);
+}
+
 TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
 {
     int keepalive = 0;
@@ -89,8 +94,6 @@ TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
     assert_int_equal(getsockopt(client.link.context->fd, SOL_SOCKET, SO_KEEPALIVE, &keepalive, &size), 0);
     assert_int_equal(keepalive, 1);
 }
-
-/* ---- error replies ---- */
 
 /* The last reason is not compared: the server closes the connection before it reads, so that its reply may be lost. */
 TEST(a_server_that_refuses_for_now_is_waited_for_and_left_where_another_one_may_not_refuse)

@@ -21,6 +21,7 @@ static const struct {
     { "MOVED 3999 127.0.0.1:6381", REDIS_ADVICE_REDIRECT },
     { "ASK 3999 127.0.0.1:6381", REDIS_ADVICE_REDIRECT },
     { "NOAUTH Authentication required.", REDIS_ADVICE_FAIL },
+    { "NOPERM this user has no permissions to run the 'ping' command", REDIS_ADVICE_FAIL },
     { "OOM command not allowed when used memory > 'maxmemory'.", REDIS_ADVICE_FAIL },
     { "EXECABORT Transaction discarded because of: LOADING Redis is loading the dataset in memory", REDIS_ADVICE_FAIL },
     { "BUSYKEY Target key name already exists.", REDIS_ADVICE_FAIL },

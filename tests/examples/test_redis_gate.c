@@ -19,8 +19,6 @@ static bool patient;                /* hiredis waits for a slow machine, whateve
 static atomic_uint connections, limits;
 static atomic_long latest_ms;              /* the latest end of a wait that hiredis was told, on the clock of a */
 
-/* ---- what redis_call.c calls in the place of hiredis ---- */
-
 redisContext *test_connect(const char *host, int port, const struct timeval limit);
 int test_set_timeout(redisContext *context, const struct timeval limit);
 
@@ -49,8 +47,6 @@ int test_set_timeout(redisContext *context, const struct timeval limit)
 {
     return redisSetTimeout(context, note_limit(limit));
 }
-
-/* ---- machines ---- */
 
 static void note(struct shared_gate *shared, const char *why)
 {
@@ -105,8 +101,6 @@ static int finish(void **state)
     shared_gate_end(&b.shared);
     return program_kill(state);
 }
-
-/* ---- one gate ---- */
 
 TEST(a_gate_that_another_machine_closes_is_seen_at_the_next_check_whatever_the_clocks_say)
 {
@@ -173,8 +167,6 @@ TEST(of_many_threads_and_machines_that_close_it_at_once_the_longest_wins_and_no_
     assert_true(a.failures == 0 && b.failures == 0 && connections == 2);
 }
 
-/* ---- keys that somebody else made ---- */
-
 TEST(a_key_without_an_end_is_not_believed_and_gets_one_at_the_next_closing_whatever_its_type)
 {
     static const char *const makers[] = { "SET quota 1", "RPUSH quota 1" };
@@ -203,8 +195,6 @@ TEST(no_closing_is_longer_than_the_policies_allow)
     assert_int_equal(left(&a), 5000);
     assert_true(tell("PTTL quota") <= 5000);
 }
-
-/* ---- without the server ---- */
 
 static const struct { const char *first, *why, *then; } refusals[] = {
     { "ACL SETUSER default resetpass >5esame", "NOAUTH ", "ACL SETUSER default nopass" },
@@ -297,8 +287,6 @@ TEST(without_a_host_it_is_a_local_gate)
     assert_int_equal(left(&a), LONG_MS - 1000);
     assert_true(connections == 0 && a.failures == 0);
 }
-
-/* ---- the program ---- */
 
 static void start_gates(const char *redis, const char *time)
 {

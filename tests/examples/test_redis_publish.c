@@ -76,8 +76,6 @@ static int finish(void **state)
     return program_kill(state);
 }
 
-/* ---- it lives for ever ---- */
-
 /* The program has been connected for at least 1 ms when the server dies. */
 static void outage(void)
 {
@@ -102,7 +100,16 @@ TEST(each_outage_begins_with_the_first_wait_and_no_line_is_lost)
     receive_after(NULL, "three");
 }
 
-/* ---- a server that is no longer the right one ---- */
+TEST(a_connection_that_worked_for_too_short_a_time_keeps_the_backoff_growing)
+{
+    start_and_publish("--min-uptime 1h");
+    outage();
+    publish("two");
+    kill_server();
+    await(&program.err, "the server closed the connection: retry ");
+    assert_ends_by(SIGTERM);
+    assert_null(strstr(program.err.bytes + program.err.seen, "retry 1 in"));
+}
 
 /* A replica takes PUBLISH without an error. The lines that it gets must reach the master's subscribers all the same. */
 TEST(lines_for_a_server_that_became_a_replica_are_published_when_there_is_a_master)
@@ -121,7 +128,7 @@ TEST(lines_for_a_server_that_became_a_replica_are_published_when_there_is_a_mast
 
 TEST(a_server_that_became_a_replica_or_stands_still_is_left_even_while_no_line_comes)
 {
-    start_and_publish("--attempt 100ms --repeat yes");
+    start_and_publish("--attempt 500ms --repeat yes");
     tell("REPLICAOF 127.0.0.1 1");
     await(&program.err, "the server is not the master: retry ");
     tell("REPLICAOF NO ONE");
@@ -157,8 +164,6 @@ TEST(a_line_without_a_reply_is_counted_and_repeated_only_where_the_caller_says_s
         assert_ends(0, repeat ? "done; published: 2\n" : "; sent without a reply and not repeated: ");
     }
 }
-
-/* ---- how it ends ---- */
 
 TEST(a_password_that_is_wrong_ends_it_at_once_and_is_not_printed)
 {

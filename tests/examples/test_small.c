@@ -59,8 +59,10 @@ TEST(each_program_answers_help_in_80_columns_and_does_not_print_the_value_of_an_
                                          "redis_publish", "redis_gate" };
     char refusal[80];
     for (unsigned i = 0; i < LENGTH(names); i++) {
-        if (!is_built(names[i]))
+        if (!is_built(names[i])) {
+            print_message("%s is not built\n", names[i]);
             continue;
+        }
         run(names[i], "--help", 0);
         assert_true(program.out.length > 0);
         assert_narrow();
