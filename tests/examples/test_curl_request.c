@@ -43,6 +43,8 @@ static const struct row rows[] = {
     { "", { { "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\nX-T: 1\r\n\r\n" } }, 1,
       "done; attempts: 1;", "" },
     { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
+    { "", { { "HTTP/1.1 103 x\r\n\r\nHTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;",
+      "(18): retry 1" },
     { "--attempt 2s", { { "", HANG }, { OK } }, 2, "done; attempts: 2;", "(28): retry 1" },
     { "--limit 2s", { { "", HANG } }, 1, "timed_out; attempts: 1;", "(28)" },
     { "--max-body 4", { { OK } }, 1, "failed; attempts: 1;", "(23)" },
