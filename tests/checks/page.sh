@@ -10,12 +10,9 @@ quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON -D
 quietly cmake --build "$build/build" --parallel 2 --target page herd redial
 page=$build/build/examples/redial.html
 
-idle() {
-    for _ in $(seq 3000); do
-        [ "$(in_page 'return document.documentElement.dataset.state')" != done ] || return 0
-        sleep 0.1
-    done
-    fail "the simulation does not end"
+idle() {   # a change sets the state before it returns
+    in_page 'return (async () => { while (document.documentElement.dataset.state !== "done")
+        await new Promise(done => setTimeout(done, 5)); })()' >/dev/null
 }
 
 open_page() {   # HASH
@@ -55,9 +52,10 @@ one_client() {   # HASH WHEN TEXTS
 
 # The copied C compiles as C and as C++, and the library accepts its policy, which is the one of the sliders.
 copied_c() {
-    in_page "document.querySelector('[data-copy=code]').click()" >/dev/null
-    sleep 0.3
-    in_page 'return navigator.clipboard.readText()' >"$build/copied.h"
+    in_page 'return (async () => {
+        await navigator.clipboard.writeText("");
+        document.querySelector("[data-copy=code]").click();
+        for (let text;;) if (text = await navigator.clipboard.readText()) return text; })()' >"$build/copied.h"
     cat >"$build/copied.c" <<'END'
 #include "copied.h"
 #include <stdio.h>
@@ -81,7 +79,6 @@ presets() {
     local i
     for i in 0 1 2 3 4 5; do
         in_page "document.getElementById('preset-$i').click()" >/dev/null
-        sleep 0.3
         idle
         same_as_herd "$(text_of "preset-$i")"
         copied_c
@@ -105,9 +102,9 @@ controls() {
             if (document.activeElement !== input)
                 return 'it can not have the focus';
             input.type === 'radio' ? input.click() : input.stepDown();
-            input.dispatchEvent(new Event('input', { bubbles: true })); return ''" >"$build/said"
+            input.dispatchEvent(new Event('input', { bubbles: true }));
+            return new Promise(done => setTimeout(done, 250, ''))" >"$build/said"   # the address changes after 200 ms
         [ -z "$(cat "$build/said")" ] || fail "$id: $(cat "$build/said")"
-        sleep 0.5
         idle
         now=$(outcome)
         [ "$usual" != "$now" ] || fail "$id changes nothing"

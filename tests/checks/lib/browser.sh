@@ -19,6 +19,7 @@ begin_browser() {
 
 capabilities() {
     jq -n --arg profile "$build/profile" '{ capabilities: { alwaysMatch: {
+        timeouts: { script: 300000 },
         "goog:loggingPrefs": { browser: "ALL" },
         "goog:chromeOptions": { args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
