@@ -45,8 +45,8 @@ need() {
         { cat "$build/log" >&2; skip "can't be installed: ${missing[*]}"; }
 }
 
-apt_get() {   # others may install at the same time
-    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 "$@"
+apt_get() {   # one at a time: apt-get update fails while another one runs
+    DEBIAN_FRONTEND=noninteractive flock -o /var/lib/apt/lists apt-get -o DPkg::Lock::Timeout=900 "$@"
 }
 
 # keep NAME COMMAND...: sets $kept to a folder that COMMAND fills. The folder is the command's last argument. It is
