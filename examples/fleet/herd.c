@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "herd.h"
+#include "options.h"
 
 static volatile sig_atomic_t interrupted;
 
@@ -81,5 +82,7 @@ int main(int argc, char **argv)
     fine = run(rows, &task);
     for (i = 0; i < HERD_ROWS; i++)
         herd_free(&rows[i].result);
-    return interrupted ? 130 : fine ? 0 : 1;
+    if (interrupted || !fine)
+        return interrupted ? 130 : 1;
+    options_printed();
 }

@@ -32,4 +32,5 @@ int main(int argc, char **argv)
     struct redial_policy policy = redial_policy_default();
     read_policy(argc, argv, &policy);
     schedule_print(stdout, &policy);
+    options_printed();
 }

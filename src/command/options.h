@@ -28,7 +28,7 @@ int options_read_first(int argc, char **argv, const char *about, const struct op
 /* Prints such a line and exits with 2, for a rule that concerns more than one option. */
 _Noreturn void options_refuse(const char *what, const char *rule);
 
-/* After output that a program prints instead of its work: exits with 0, or with 1 and a line if it can't be written. */
+/* Ends a program that has printed everything: with 0, or with 1 and a line if that can't be written. */
 _Noreturn void options_printed(void);
 
 /* Rows of the table that several programs share. */

@@ -29,6 +29,8 @@ herd|--clients 10000000 --jobs 101|--clients
 schedule|--base 5 --cap 2|--base
 END
 
+[ -c /dev/full ] && { "$herd" --clients 9 || "$schedule"; } >/dev/full 2>"$folder/err" && wrong 'full disk: not noticed'
+
 # ---- each option counts ----
 
 table() { "$herd" "$@" | sed -n '/^[a-z(]* .*[0-9]$/p; /^(floor)/p'; }
