@@ -276,12 +276,11 @@ bool server_start(struct server *server, const struct answer *answers, unsigned 
     return start(server);
 }
 
-bool server_start_with(struct server *server, server_choose *choose, void *user)
+bool server_start_with(struct server *server, server_choose *choose)
 {
     server_stop(server);
     server->rows = 0;
     server->choose = choose;
-    server->user = user;
     return start(server);
 }
 

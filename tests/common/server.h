@@ -61,7 +61,6 @@ typedef const struct answer *server_choose(struct server *server, unsigned k);
 struct server {
     uint16_t port;
     const char *greeting;              /* what each new connection is told at once; NULL: nothing */
-    void *user;                        /* yours, for the function that chooses */
     struct server_request *requests;
     unsigned count, connections;       /* while it runs, ask server_await */
     /* ---- private ---- */
@@ -79,7 +78,7 @@ struct server {
 /* From now on it listens, at a free port. A server that still runs, after a test that failed, is stopped. False: the
    system refused something. */
 bool server_start(struct server *server, const struct answer *answers, unsigned rows);
-bool server_start_with(struct server *server, server_choose *choose, void *user);
+bool server_start_with(struct server *server, server_choose *choose);
 
 /* Returns when so many requests have come. */
 void server_await(struct server *server, unsigned count);

@@ -161,7 +161,7 @@ TEST(killed_workers_lose_no_job_and_send_none_early_or_twice_at_the_same_time)
 static int begin(void **state)
 {
     for (unsigned i = 0; i < HOSTS; i++)
-        assert_true(server_start_with(&hosts[i], choose, NULL));
+        assert_true(server_start_with(&hosts[i], choose));
     return empty_store(state);
 }
 
