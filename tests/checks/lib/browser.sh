@@ -13,13 +13,13 @@ begin_browser() {
         [ -z "$port" ] || break
     done
     [ -n "$port" ] || fail "chromedriver did not start: $(cat "$build/driver")"
-    session=$(ask session "$(capabilities)" | jq -r '.value.sessionId // empty')
-    [ -n "$session" ] || fail "Chromium did not start: $(cat "$build/answer")"
+    ask session "$(capabilities)" || fail "Chromium did not start"
+    session=$(jq -r .value.sessionId "$build/answer")
 }
 
 capabilities() {
     jq -n --arg profile "$build/profile" '{ capabilities: { alwaysMatch: {
-        timeouts: { script: 300000 },
+        timeouts: { script: 200000 },
         "goog:loggingPrefs": { browser: "ALL" },
         "goog:chromeOptions": { args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -32,26 +32,27 @@ end_browser() {
     kill "$driver" 2>/dev/null || true
 }
 
-# ask PATH JSON: prints the driver's answer. If a script throws, the check ends.
+# ask PATH JSON: the driver's answer goes to $build/answer. It fails if there is none, or if a script throws.
 ask() {
     curl -sS --noproxy '*' --max-time 300 -H 'Content-Type: application/json' --data-binary @- \
-        "http://127.0.0.1:$port/$1" <<<"$2" | tee "$build/answer"
+        "http://127.0.0.1:$port/$1" <<<"$2" >"$build/answer" || return
     ! jq -e '.value | type == "object" and has("stacktrace")' "$build/answer" >/dev/null ||
         { jq -r .value.message "$build/answer" >&2; return 1; }
 }
 
 # in_page JAVASCRIPT: prints what the script returns, or what its promise resolves to
 in_page() {
-    ask "session/$session/execute/sync" "$(jq -n --arg script "$1" '{ script: $script, args: [] }')" | jq -r .value
+    ask "session/$session/execute/sync" "$(jq -n --arg script "$1" '{ script: $script, args: [] }')" &&
+        jq -r .value "$build/answer"
 }
 
 go_to() {   # ADDRESS
-    ask "session/$session/url" '{ "url": "about:blank" }' >/dev/null
-    ask "session/$session/url" "$(jq -n --arg url "$1" '{ url: $url }')" >/dev/null
+    ask "session/$session/url" '{ "url": "about:blank" }'
+    ask "session/$session/url" "$(jq -n --arg url "$1" '{ url: $url }')"
 }
 
 devtools() {   # COMMAND JSON
-    ask "session/$session/goog/cdp/execute" "{ \"cmd\": \"$1\", \"params\": $2 }" >/dev/null
+    ask "session/$session/goog/cdp/execute" "{ \"cmd\": \"$1\", \"params\": $2 }"
 }
 
 screen() {   # WIDTH SCHEME
@@ -62,5 +63,6 @@ screen() {   # WIDTH SCHEME
 }
 
 console() {
-    ask "session/$session/se/log" '{ "type": "browser" }' | jq -r '.value[] | .level + ": " + .message'
+    ask "session/$session/se/log" '{ "type": "browser" }' &&
+        jq -r '.value[] | .level + ": " + .message' "$build/answer"
 }
