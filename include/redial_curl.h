@@ -226,11 +226,12 @@ static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result)
 }
 
 /* For any other request. The handle is asked for the method. If that is not idempotent, only a
-   status below 500 and an error before the first byte was sent are as for redial_curl. Every other
-   failure is FAIL, because the server may have done the work. After a redirect that was followed,
-   every failure is FAIL: after POST, 303 and GET, another attempt would repeat the POST. Before
-   libcurl 7.72 no method counts as idempotent, and before 7.84 a round of authentication counts as
-   a redirect. libcurl 8.21 and later never say that nothing was sent: each such error is FAIL. */
+   status below 500, a status of a proxy that refused the tunnel, and an error before the first
+   byte was sent are as for redial_curl. Every other failure is FAIL, because the server may have
+   done the work. After a redirect that was followed, every failure is FAIL: after POST, 303 and
+   GET, another attempt would repeat the POST. Before libcurl 7.72 no method counts as idempotent,
+   and before 7.84 a round of authentication counts as a redirect. libcurl 8.21 and later never say
+   that nothing was sent: each such error is FAIL. */
 static inline struct redial_outcome redial_curl_request(CURL *curl, CURLcode result)
 {
 #if LIBCURL_VERSION_NUM >= 0x074800

@@ -1,4 +1,4 @@
-/* redial_curl.h, by real transfers: each row of the table in its manual. SPDX-License-Identifier: MIT */
+/* redial_curl.h, by real transfers: each outcome that its manual promises. SPDX-License-Identifier: MIT */
 #include <stdbool.h>
 
 #include <curl/curl.h>
