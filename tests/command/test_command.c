@@ -66,6 +66,7 @@ static const struct run {
     int status;
     const char *out, *err;
     void (*before)(void);
+    uint32_t least_ms;      /* that the whole takes */
 } runs[] = {
     { "a program that succeeds is run once, and nothing is said", "", "echo out; echo err >&2", 0, "out\n", "err\n" },
     { "it is run until it succeeds, with a line for each retry", "", COUNT "[ $(grep -c . runs) = 3 ] || exit 4", 0,
@@ -101,7 +102,7 @@ static const struct run {
       "redial: timed out: retry 1 in 1 ms\n*" },
     { "processes left in the group after a timeout are killed", UNLIMITED "--kill-after 300ms",
       "[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000", 0, "",
-      "redial: timed out: retry 1 in 1 ms\n*" },
+      "redial: timed out: retry 1 in 1 ms\n*", .least_ms = 200 + 300 },
     { "a stopped program is ended, too", "--retries 0 --timeout 50ms --kill-after 1193h", "kill -STOP $$", 124, "",
       "redial: timed out: no retry left; attempts: 1; time: *" },
     { "the limit of --within ends an attempt", "--within 50ms --retries unlimited", "sleep 1000", 124, "",
@@ -136,7 +137,8 @@ static void check_run(const struct run *run)
     program_run(arguments);
     program.before = NULL;
     if (program.status != run->status || strcmp(program.out.bytes, run->out) != 0
-        || strncmp(program.err.bytes, run->err, length) != 0 || (!run->err[length] && program.err.bytes[length]))
+        || strncmp(program.err.bytes, run->err, length) != 0 || (!run->err[length] && program.err.bytes[length])
+        || real_now_ms() - program.began_ms < run->least_ms)
         fail_msg("%s: it ended with %d and said:\n%s%s", run->what, program.status, program.out.bytes,
                  program.err.bytes);
     unlink("runs");
