@@ -233,4 +233,12 @@ static inline void assert_status(int status)
         fail_msg("it ended with %d, not %d:\n%s%s", program.status, status, program.out.bytes, program.err.bytes);
 }
 
+/* No line is longer than a terminal of 80 columns. */
+static inline void assert_narrow(void)
+{
+    const char *line;
+    for (line = program.out.bytes; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        assert_true(strcspn(line, "\n") <= 80);
+}
+
 #endif

@@ -101,15 +101,8 @@ static inline int64_t add(unsigned host, const char *path)
 /* Blanks separate the words, which may name another store. */
 static inline void start(const char *words)
 {
-    static char text[4096];   /* with the paths of programs and store */
-    const char *line[40] = { NULL };
-    unsigned count = 0;
-    char *word;
-    snprintf(text, sizeof text, PROGRAM " %s %s%s", words, strstr(words, "--store") ? "" : "--store=",
-             strstr(words, "--store") ? "" : store);
-    for (word = strtok(text, " "); word; word = strtok(NULL, " "))
-        line[count++] = word;
-    program_start(line);
+    bool another = strstr(words, "--store") != NULL;
+    program_start_words(PROGRAM, "%s %s%s", words, another ? "" : "--store=", another ? "" : store);
 }
 
 static inline void run_program(const char *words)

@@ -16,15 +16,10 @@ static struct server server;
 static void run(const char *options, const char *first, const char *second)
 {
     const struct answer answers[] = { { first }, { second, .always = true } };
-    const char *line[24] = { PROGRAM };
-    char words[256], *word;
-    unsigned count = 1;
     assert_true(server_start(&server, answers, 2));
-    snprintf(words, sizeof words, "--endpoint http://127.0.0.1:%u --base 20ms --mode none %s", (unsigned)server.port,
-             options);
-    for (word = strtok(words, " "); word; word = strtok(NULL, " "))
-        line[count++] = word;
-    program_run(line);
+    program_start_words(PROGRAM, "--endpoint http://127.0.0.1:%u --base 20ms --mode none %s", (unsigned)server.port,
+                        options);
+    program_end();
     assert_int_equal(server_stop(&server) > 0, first != NULL);
     assert_null(strstr(program.out.bytes, TOKEN));
     assert_null(strstr(program.err.bytes, TOKEN));

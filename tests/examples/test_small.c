@@ -32,12 +32,6 @@ static void run(const char *name, const char *options, int status)
 
 #define assert_says(text) assert_contains(program.out.bytes, text)
 
-static void assert_narrow(void)
-{
-    for (const char *line = program.out.bytes; *line; line += strcspn(line, "\n") + 1)
-        assert_true(strcspn(line, "\n") <= 80);
-}
-
 /* The number that follows this text for the nth time. */
 static unsigned number_after(const char *text, unsigned nth)
 {
