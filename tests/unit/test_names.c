@@ -70,17 +70,19 @@ TEST(every_verdict_has_the_name_that_the_header_promises)
 
 TEST(every_policy_error_s_text_names_the_field_and_the_rule)
 {
-    static const char *const texts[] = {
-        "the policy is valid",
-        "base_ms must be at least 1",
-        "cap_ms must not be less than base_ms",
-        "jitter_ms must be at most 1000",
-        "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL, _FULL or _NONE",
-        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED and _SPREAD; REDIAL_JITTER_NONE means no jitter",
-        "the policy must not be NULL",
+    static const char *const texts[][2] = {   /* the field and the rule */
+        { "the policy", "valid" },
+        { "base_ms must", "at least 1" },
+        { "cap_ms must", "not be less than base_ms" },
+        { "jitter_ms", "at most 1000" },
+        { "jitter ", "REDIAL_JITTER_ADDED, _SPREAD, _EQUAL, _FULL or _NONE" },
+        { "jitter_ms", "at least 1" },
+        { "the policy", "NULL" },
     };
-    for (unsigned i = 0; i < LENGTH(texts); i++)
-        assert_string_equal(redial_policy_error_text(i), texts[i]);
+    for (unsigned i = 0; i < LENGTH(texts); i++) {
+        assert_contains(redial_policy_error_text(i), texts[i][0]);
+        assert_contains(redial_policy_error_text(i), texts[i][1]);
+    }
     assert_string_equal(redial_policy_error_text(7), "unknown policy error");
     for (unsigned i = 0; i < LENGTH(unknown); i++)
         assert_string_equal(redial_policy_error_text(unknown[i]), "unknown policy error");
