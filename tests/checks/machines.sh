@@ -56,7 +56,7 @@ check() {   # NAME COMPILER EMULATOR
 }
 
 [ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- i686 s390x windows
-chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$targets" || exit; done)
+chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$targets" || fail "no $name" >&2; done)
 fetch_cmocka
 need cmake ninja-build $(echo "$chosen" | awk '{ for (i = 4; i <= NF; i++) print $i }' | sort -u)
 while read -r name compiler emulator packages; do

@@ -35,7 +35,7 @@ run() {   # NAME COMPILER SANITIZERS OPTION...
 }
 
 [ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- gcc-asan-ubsan clang-integer clang-msan gcc-tsan
-chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$variants" || exit; done)
+chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$variants" || fail "no $name" >&2; done)
 while read -r name rest; do
     start=$SECONDS
     quietly run "$name" $rest </dev/null
