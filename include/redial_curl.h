@@ -1,5 +1,5 @@
-/* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's hundred
-   error codes are temporary, when the status counts more than the error, what Retry-After asks
+/* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's error
+   codes are temporary, when the status counts more than the error, what Retry-After asks
    for, and whether a POST may have been done already. Inline functions for C99 and C++11. They need
    libcurl 7.66 or later.
    SPDX-License-Identifier: MIT
@@ -35,7 +35,7 @@
    - The functions change nothing in the handle. Use them before curl_easy_reset or
      curl_easy_cleanup; after curl_multi_remove_handle is early enough.
    - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
-     100. The outcome is DONE for a transfer that succeeded with a protocol other than HTTP.
+     200. The outcome is DONE for a transfer that succeeded with a protocol other than HTTP.
    - If a connection that it reuses turns out to be dead, libcurl sends the request again by itself,
      even a POST. For a request that must not be sent twice, set CURLOPT_FRESH_CONNECT. A round of
      authentication and a redirect that is followed still reuse the new connection: for these, set

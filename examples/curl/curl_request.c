@@ -125,7 +125,7 @@ static void close_request(struct request *request)
 
 static const char *words(int code)
 {
-    return code < 100 ? curl_easy_strerror((CURLcode)code) : "HTTP status";
+    return code < 200 ? curl_easy_strerror((CURLcode)code) : "HTTP status";
 }
 
 static void on_wait(const struct redial_env *env, const struct redial_event *event)

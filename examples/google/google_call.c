@@ -196,7 +196,7 @@ static bool was_sent(CURL *curl)
 
 static bool is_unclear(CURL *curl, struct redial_outcome outcome)
 {
-    return outcome.code >= 100 ? outcome.code < 300 || outcome.code >= 500 : was_sent(curl);
+    return outcome.code >= 200 ? outcome.code < 300 || outcome.code >= 500 : was_sent(curl);
 }
 
 static void forget(struct google_call *call)

@@ -8,7 +8,7 @@ static void print_last_outcome(FILE *to, const struct google_call *call, struct 
     const struct google_error *error = &call->error;
     if (last.kind == REDIAL_KIND_PENDING) {
         fprintf(to, "not ready yet");
-    } else if (last.code < 100) {
+    } else if (last.code < 200) {
         fprintf(to, "no answer, %s (libcurl %d)", curl_easy_strerror((CURLcode)last.code), last.code);
     } else {
         fprintf(to, "HTTP %d%s%s", last.code, error->status[0] ? " " : "", error->status);

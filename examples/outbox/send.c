@@ -117,7 +117,7 @@ static void describe(struct job *job, struct redial_outcome outcome)
 {
     if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
         snprintf(job->answer, sizeof job->answer, "none: the worker was told to end");
-    else if (outcome.code < 100)
+    else if (outcome.code < 200)
         snprintf(job->answer, sizeof job->answer, "%s", curl_easy_strerror((CURLcode)outcome.code));
     else if (outcome.retry_after_ms)
         snprintf(job->answer, sizeof job->answer, "HTTP status %d, Retry-After: %u s", outcome.code,

@@ -18,7 +18,7 @@ bool send_host_of(const char *url, char host[256]);
 bool send_open(struct sender *sender);
 void send_close(struct sender *sender);
 
-/* Sets job->answer. The outcome's code is the HTTP status or, below 100, a CURLcode: CURLE_ABORTED_BY_CALLBACK if
+/* Sets job->answer. The outcome's code is the HTTP status or, below 200, a CURLcode: CURLE_ABORTED_BY_CALLBACK if
    env->cancelled ended the attempt. */
 struct redial_outcome send_job(struct sender *sender, struct job *job, const struct redial_attempt *attempt);
 

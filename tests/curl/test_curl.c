@@ -206,7 +206,7 @@ static void try_all_codes(const char *what, unsigned set_up, const char *answer,
     curl = new_handle(set_up, NULL);
     if (answer)
         curl_easy_perform(curl);
-    for (int code = 1; code < 100; code++) {
+    for (int code = 1; code < 200; code++) {
         struct row row = { what, GET, { { NULL } }, FAIL(code), FAIL(code) };
         if (code != 42 && (deciding || (status && code == 22))) {
             row.repeatable = (struct redial_outcome)HTTP(status, 0);
