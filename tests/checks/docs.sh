@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs.sh [COMPILER [OPTION...]]: the links of the documents lead to something, and the code in README.md,
-# examples/README.md and include/redial.h compiles and works: samples.c uses it. SPDX-License-Identifier: MIT
+# examples/README.md and the headers compiles and works: samples.c uses it. SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -63,6 +63,7 @@ snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
 sed -i '$d' "$work/steps.c"
 
+snippet fake 'struct redial_fake fake;' 'assert(fake.waits' include/redial_fake.h
 snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h
 snippet curl_operation 'request->length = 0' 'return redial_curl(' include/redial_curl.h
 snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include/redial_curl.h
@@ -70,10 +71,6 @@ snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)
 cat >"$work/curl_header.c" <<'END'
 #include <redial_curl.h>
 struct request { CURL *curl; size_t length; };
-struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt);
-struct redial_outcome override(CURL *curl, CURLcode result);
-void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random);
-void loop(CURL *curl, struct request body, struct redial_policy policy, const struct redial_env *env);
 struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt) {
 #include "curl_operation.c"
 }

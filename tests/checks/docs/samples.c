@@ -1,5 +1,5 @@
-/* The code of README.md, examples/README.md and redial.h, compiled and run as a reader would use it. docs.sh puts each
-   piece into a file. SPDX-License-Identifier: MIT */
+/* The code of README.md, examples/README.md and the headers, compiled and run as a reader would use it. docs.sh puts
+   each piece into a file. SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -249,6 +249,15 @@ static void polls(void)
     assert(fake.waited_ms[0] == 5000 && report.waited_ms == 119 * 5000);
 }
 
+static void faked(void)
+{
+    struct redial_report report, *my_data = NULL;
+    fresh(0);
+    policy.max_retries = 2;
+#define my_operation unavailable
+#include "fake.c"
+}
+
 static void loop(void)
 {
     const struct redial_env *env = &fake.env;
@@ -300,7 +309,7 @@ int main(void)
     assert(only_503_and_429(NULL, 503) && only_503_and_429(NULL, 429) && !only_503_and_429(NULL, 500));
     hooks();
     polls();
+    faked();
     loop();
     steps_wait_at_the_gate_and_after_a_failure();
-    return 0;
 }
