@@ -1,8 +1,8 @@
 /* The retry budget: a token bucket that threads share without a lock. SPDX-License-Identifier: MIT
 
-   Whole tokens and hundredths of a token are two words. So any capacity fits, and a 32-bit compare-and-swap suffices.
-   The thread whose swap brings the hundredths to 100 adds the whole token, so it is added once. A race may lose a
-   fraction of a token, but never gains one. */
+   Whole tokens and hundredths of a token are two words. So any capacity fits, and a 32-bit
+   compare-and-swap suffices. The thread whose swap brings the hundredths to 100 adds the whole
+   token, so it is added once. A race may lose a fraction of a token, but never gains one. */
 #include "atomic.h"
 
 static bool take(struct redial_budget *budget)
@@ -27,7 +27,8 @@ static bool earn_cents(struct redial_budget *budget)
 static void earn(struct redial_budget *budget)
 {
     uint32_t had = redial_load(&budget->tokens_), earned, room;
-    if (had == budget->capacity_) /* the usual case; without a write, threads can share the cache line */
+    /* The usual case. Without a write, threads can share the cache line. */
+    if (had == budget->capacity_)
         return;
     earned = budget->earn_tokens_ + earn_cents(budget);
     do

@@ -1,7 +1,9 @@
-/* The decision: an outcome goes in, a verdict and a delay come out. It never waits. SPDX-License-Identifier: MIT */
+/* The decision: an outcome goes in, a verdict and a delay come out. It never waits.
+   SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* ---- the budget, called through its pointers: a program without a budget does not link budget.c ---- */
+/* ---- the budget: through its pointers, so that a program without one does not link budget.c ----
+   */
 
 static void earn_success(struct redial_budget *budget)
 {
@@ -16,8 +18,8 @@ static bool take_token(struct redial_budget *budget)
 
 /* ---- the call ---- */
 
-bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries, uint32_t elapsed_ms,
-                   uint32_t now_ms)
+bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries,
+                   uint32_t elapsed_ms, uint32_t now_ms)
 {
     if (!call)
         return false;
@@ -59,7 +61,8 @@ uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms)
     elapsed_ms = redial_elapsed_ms(call, now_ms);
     if (elapsed_ms >= policy->max_elapsed_ms)
         return 0;
-    return timeout_ms < policy->max_elapsed_ms - elapsed_ms ? timeout_ms : policy->max_elapsed_ms - elapsed_ms;
+    return timeout_ms < policy->max_elapsed_ms - elapsed_ms ? timeout_ms
+                                                            : policy->max_elapsed_ms - elapsed_ms;
 }
 
 /* ---- the decision; redial.h numbers the rules ---- */
@@ -93,8 +96,9 @@ static bool ends_too_late(const struct redial_call *call, uint32_t delay_ms)
 }
 
 /* Rules 5 to 10. counter_for chose *count. Its value is the n of rule 7. */
-static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kind kind, uint32_t retry_after_ms,
-                                       uint32_t *count, uint32_t random, uint32_t *delay_ms)
+static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kind kind,
+                                       uint32_t retry_after_ms, uint32_t *count, uint32_t random,
+                                       uint32_t *delay_ms)
 {
     if (kind == REDIAL_KIND_RETRY && !retries_left(call))
         return REDIAL_EXHAUSTED;
@@ -113,9 +117,10 @@ static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kin
     return REDIAL_RETRY;
 }
 
-/* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome counts as nothing. */
-static uint32_t *counter_for(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
-                             uint32_t *uncounted)
+/* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome
+   counts as nothing. */
+static uint32_t *counter_for(struct redial_call *call, enum redial_kind kind,
+                             const struct redial_outcome *outcome, uint32_t *uncounted)
 {
     const struct redial_policy *policy = call->policy;
     if (kind == REDIAL_KIND_RETRY) {
@@ -133,8 +138,8 @@ static uint32_t *counter_for(struct redial_call *call, enum redial_kind kind, co
     return uncounted;
 }
 
-struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
-                                 uint32_t random)
+struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind,
+                                 const struct redial_outcome *outcome, uint32_t random)
 {
     struct redial_step step = { REDIAL_INVALID, 0, 0 };
     uint32_t uncounted = 0, *count;
@@ -147,8 +152,8 @@ struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind
     return step;
 }
 
-struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome, uint32_t now_ms,
-                               uint32_t random)
+struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
+                               uint32_t now_ms, uint32_t random)
 {
     static const struct redial_step invalid = { REDIAL_INVALID, 0, 0 };
     enum redial_kind kind;

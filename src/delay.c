@@ -1,8 +1,8 @@
 /* How long to wait: pure arithmetic. SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* min(base_ms * 2^n, cap_ms). It compares before it shifts, so that base_ms << n cannot overflow: base <= cap >> n is
-   the same as base * 2^n <= cap. */
+/* min(base_ms * 2^n, cap_ms). It compares before it shifts, so that base_ms << n cannot overflow:
+   base <= cap >> n is the same as base * 2^n <= cap. */
 static uint32_t doubled(const struct redial_policy *policy, uint32_t n)
 {
     if (n < 32 && policy->base_ms <= policy->cap_ms >> n)
@@ -41,11 +41,11 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, 
     return own - own / 2 + redial_scale(random, own / 2);
 }
 
-/* Rule 7 of redial_next. The wait is never shorter than the server asked for. It is at least half of our own backoff,
-   so that a server that was often wrong is believed less. The random part is as wide as our own backoff,
-   because the server may have told many clients the same. */
-uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms,
-                                uint32_t random)
+/* Rule 7 of redial_next. The wait is never shorter than the server asked for. It is at least half
+   of our own backoff, so that a server that was often wrong is believed less. The random part is as
+   wide as our own backoff, because the server may have told many clients the same. */
+uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n,
+                                uint32_t retry_after_ms, uint32_t random)
 {
     uint32_t own = doubled(policy, n), most = own > policy->jitter_ms ? own : policy->jitter_ms;
     uint32_t least = retry_after_ms > own / 2 ? retry_after_ms : own / 2;

@@ -1,5 +1,5 @@
-/* Maps errno values to outcomes. This file is empty where libc has no network errors, for example on avr-libc.
-   SPDX-License-Identifier: MIT */
+/* Maps errno values to outcomes. This file is empty where libc has no network errors, for example
+   on avr-libc. SPDX-License-Identifier: MIT */
 #include <errno.h>
 
 #include "redial.h"
@@ -10,12 +10,14 @@ struct redial_outcome redial_errno(int error)
     /* clang-format off */
     static const int retried[] = {
         ECONNREFUSED, ECONNRESET, ECONNABORTED, ETIMEDOUT, EPIPE, EAGAIN, EWOULDBLOCK, EINTR,
-        EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS, EADDRNOTAVAIL, EMFILE, ENFILE, ENOMEM,
+        EHOSTUNREACH, ENETUNREACH, ENETDOWN, ENETRESET, ENOBUFS,
+        EADDRNOTAVAIL, EMFILE, ENFILE, ENOMEM,
 #ifdef EHOSTDOWN /* not in POSIX */
         EHOSTDOWN,
 #endif
 #ifdef _WIN32 /* WSAEINTR, WSAEWOULDBLOCK and so on, without a need for Winsock's header */
-        10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
+        10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064,
+        10065,
 #endif
     };
     /* clang-format on */

@@ -1,15 +1,16 @@
 /* The gate: callers share the time at which it opens, without a lock. SPDX-License-Identifier: MIT
 
-   end_ms_ alone decides whether the gate is closed, and each change of it is one compare-and-swap or one store.
-   longest_ms_ is the longest closing that anybody asked for. It only grows, and it is raised before the end is written
-   and loaded after the end was read. So an end that is further ahead passed before the clock wrapped, or the reading of
-   the clock is old. */
+   end_ms_ alone decides whether the gate is closed, and each change of it is one compare-and-swap
+   or one store. longest_ms_ is the longest closing that anybody asked for. It only grows, and it is
+   raised before the end is written and loaded after the end was read. So an end that is further
+   ahead passed before the clock wrapped, or the reading of the clock is old. */
 #include "atomic.h"
 #include "internal.h"
 
 #define LONGEST_MS UINT32_C(2073600000) /* 24 days */
 #define LATE_MS UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
-#define OPEN_MS UINT32_C(0x5a5a5a5a) /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
+/* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
+#define OPEN_MS UINT32_C(0x5a5a5a5a)
 
 /* The time until this end. 0: it is none, it has passed, or it is too far ahead. */
 static uint32_t until(const struct redial_gate *gate, uint32_t end_ms, uint32_t now_ms)
@@ -21,9 +22,11 @@ static uint32_t until(const struct redial_gate *gate, uint32_t end_ms, uint32_t 
 static uint32_t left(const struct redial_gate *gate, uint32_t now_ms)
 {
     uint32_t end_ms = redial_load(&gate->end_ms_);
-    if (end_ms == OPEN_MS) /* the usual case; without a write, threads can share the cache line */
+    /* The usual case. Without a write, threads can share the cache line. */
+    if (end_ms == OPEN_MS)
         return 0;
-    if (redial_difference(now_ms, end_ms) >> 31 == 0) { /* It has passed. Much later it would seem to be ahead again. */
+    /* It has passed. Much later it would seem to be ahead again. */
+    if (redial_difference(now_ms, end_ms) >> 31 == 0) {
         redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS);
         return 0;
     }

@@ -9,7 +9,8 @@ static inline uint32_t redial_saturating_add(uint32_t a, uint32_t b)
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* later_ms - earlier_ms on a counter that wraps. No subtraction here wraps, because a sanitizer might report that. */
+/* later_ms - earlier_ms on a counter that wraps. No subtraction here wraps, because a sanitizer
+   might report that. */
 static inline uint32_t redial_difference(uint32_t later_ms, uint32_t earlier_ms)
 {
     return later_ms >= earlier_ms ? later_ms - earlier_ms : UINT32_MAX - earlier_ms + 1 + later_ms;
@@ -22,7 +23,8 @@ static inline uint32_t redial_elapsed_since(uint32_t now_ms, uint32_t then_ms)
     return ms >> 31 ? 0 : ms;
 }
 
-/* Maps 32 uniform bits to 0..most, both ends included: random * (most + 1) / 2^32. A shift replaces the division. */
+/* Maps 32 uniform bits to 0..most, both ends included: random * (most + 1) / 2^32. A shift replaces
+   the division. */
 static inline uint32_t redial_scale(uint32_t random, uint32_t most)
 {
     return (uint32_t)(((uint64_t)random * most + random) >> 32);
@@ -38,15 +40,15 @@ static inline uint32_t redial_charge_time(struct redial_call *call, uint32_t now
 }
 
 /* The wait when the server asked for retry_after_ms, which must not be 0. Defined in delay.c. */
-uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t retry_after_ms,
-                                uint32_t random);
+uint32_t redial_server_delay_ms(const struct redial_policy *policy, uint32_t n,
+                                uint32_t retry_after_ms, uint32_t random);
 
 /* Rules 1 and 2 of redial_next, for a kind that does not wait. Defined in call.c. */
 enum redial_verdict redial_settle(const struct redial_call *call, enum redial_kind kind);
 
-/* Rules 2 to 10 of redial_next. kind is what redial_classify returned for the outcome. The caller has called
-   redial_charge_time. Defined in call.c. */
-struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind, const struct redial_outcome *outcome,
-                                 uint32_t random);
+/* Rules 2 to 10 of redial_next. kind is what redial_classify returned for the outcome. The caller
+   has called redial_charge_time. Defined in call.c. */
+struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind,
+                                 const struct redial_outcome *outcome, uint32_t random);
 
 #endif

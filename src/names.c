@@ -1,10 +1,12 @@
-/* Texts. They are in a file of their own, so that firmware can leave them out. SPDX-License-Identifier: MIT */
+/* Texts. They are in a file of their own, so that firmware can leave them out.
+   SPDX-License-Identifier: MIT */
 #include "redial.h"
 
 const char *redial_verdict_name(unsigned verdict)
 {
     static const char *const names[] = {
-        "done", "retry", "failed", "exhausted", "timed_out", "wait_too_long", "budget_empty", "cancelled", "invalid",
+        "done",          "retry",        "failed",    "exhausted", "timed_out",
+        "wait_too_long", "budget_empty", "cancelled", "invalid",
     };
     return verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
@@ -17,7 +19,8 @@ const char *redial_policy_error_text(unsigned error)
         "cap_ms must not be less than base_ms",
         "jitter_ms must be at most 1000",
         "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL, _FULL or _NONE",
-        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED and _SPREAD; REDIAL_JITTER_NONE means no jitter",
+        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED and _SPREAD; REDIAL_JITTER_NONE "
+        "means no jitter",
         "the policy must not be NULL",
     };
     return error < sizeof texts / sizeof *texts ? texts[error] : "unknown policy error";

@@ -1,7 +1,8 @@
 /* The outcome of an attempt, and its classification. SPDX-License-Identifier: MIT */
 #include "redial.h"
 
-static struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms, uint32_t uptime_ms)
+static struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms,
+                                        uint32_t uptime_ms)
 {
     struct redial_outcome outcome;
     outcome.kind = kind;
@@ -19,7 +20,8 @@ struct redial_outcome redial_http(int status, uint32_t retry_after_ms)
 struct redial_outcome redial_http_request(const char *method, int status, uint32_t retry_after_ms)
 {
     bool may_be_done = status <= 0 || status >= 500;
-    enum redial_kind kind = may_be_done && !redial_http_idempotent(method) ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP;
+    enum redial_kind kind =
+        may_be_done && !redial_http_idempotent(method) ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP;
     return outcome_of(kind, status, retry_after_ms, 0);
 }
 

@@ -3,13 +3,15 @@
 
 struct redial_policy redial_policy_default(void)
 {
-    /* Member by member, because a compiler may copy a whole struct with memcpy, and bare metal may have none. */
+    /* Member by member, because a compiler may copy a whole struct with memcpy, and bare metal may
+       have none. */
     struct redial_policy policy;
     policy.base_ms = 1000;
     policy.cap_ms = 32000;
     policy.jitter_ms = 1000;
     policy.max_retries = 5;
-    policy.max_elapsed_ms = policy.max_retry_after_ms = policy.attempt_ms = policy.min_uptime_ms = 0;
+    policy.max_elapsed_ms = policy.max_retry_after_ms = policy.attempt_ms = policy.min_uptime_ms =
+        0;
     policy.jitter = REDIAL_JITTER_ADDED;
     policy.retryable = NULL;
     policy.user = NULL;

@@ -1,4 +1,5 @@
-/* Parsers of Retry-After and HTTP-date. They use no locale, time zone or time_t. SPDX-License-Identifier: MIT */
+/* Parsers of Retry-After and HTTP-date. They use no locale, time zone or time_t.
+   SPDX-License-Identifier: MIT */
 #include "internal.h"
 
 struct text {
@@ -57,7 +58,8 @@ static bool word(struct text *text, const char *const words[], int count, int le
 /* Reads one field of a date. letter names the field as in strptime(). */
 static bool field(struct text *text, char letter, struct date *date)
 {
-    static const char *const days[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+    static const char *const days[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
+                                        "Thursday", "Friday", "Saturday" };
     static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
     int ignored;
@@ -95,8 +97,8 @@ static bool matches(struct text text, const char *form, struct date *date)
     return text.at == text.end;
 }
 
-/* Days since 1 March of the year -400 in the Gregorian calendar. month 12 is the next January. A year starts in March
-   here, so that a leap day is its last day. */
+/* Days since 1 March of the year -400 in the Gregorian calendar. month 12 is the next January. A
+   year starts in March here, so that a leap day is its last day. */
 static int32_t days_to(int32_t year, int month, int day)
 {
     int32_t y = year + 400 - (month < 2), m = month < 2 ? month + 10 : month - 2;
@@ -114,7 +116,8 @@ static int32_t with_century(struct date date, int64_t now_s)
 {
     static const struct date march = { 0, 2, 1, 0, 0, 0, true };
     int32_t year = date.year + 9900;
-    if (date.month == 1 && date.day == 29) /* no leap year is 50 years after a leap year: compare 1 March */
+    /* No leap year is 50 years after a leap year, so compare 1 March. */
+    if (date.month == 1 && date.day == 29)
         date = march;
     while (year >= 100 && seconds_to(&date, year - 50) > now_s)
         year -= 100;
@@ -219,7 +222,8 @@ static bool date_of(struct text value, int64_t now_s, int64_t *unix_s)
     return redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, unix_s);
 }
 
-bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s, uint32_t *retry_after_ms)
+bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
+                              uint32_t *retry_after_ms)
 {
     struct text value;
     int64_t unix_s;
@@ -262,7 +266,8 @@ uint32_t redial_headers_ms(const char *retry_after, const char *date)
     value = value_of(retry_after);
     if (delay_seconds(value, &ms))
         return ms;
-    /* Each date gives the other one its century, if that has two digits. If both have, any century will do. */
+    /* Each date gives the other one its century, if that has two digits. If both have, any century
+       will do. */
     if (!date || !date_of(value, 0, &end_s) || !date_of(value_of(date), end_s, &now_s)
         || !date_of(value, now_s, &end_s))
         return 0;

@@ -31,7 +31,8 @@ static bool conclude(struct run *run, enum redial_verdict verdict)
     return false;
 }
 
-/* Adds the time that the operation or the wait took to the call and to the report, and returns it. */
+/* Adds the time that the operation or the wait took to the call and to the report, and returns it.
+   */
 static inline uint32_t charge(struct run *run)
 {
     uint32_t ms = redial_charge_time(run->call, run->env->now_ms(run->env));
@@ -49,8 +50,10 @@ static void report_wait(const struct run *run, const struct redial_outcome *outc
     run->env->on_wait(run->env, &event);
 }
 
-/* Decides on an outcome whose kind may wait, and waits. True: the wait is over, and the loop continues. */
-static bool decide_and_wait(struct run *run, enum redial_kind kind, const struct redial_outcome *outcome)
+/* Decides on an outcome whose kind may wait, and waits. True: the wait is over, and the loop
+   continues. */
+static bool decide_and_wait(struct run *run, enum redial_kind kind,
+                            const struct redial_outcome *outcome)
 {
     const struct redial_env *env = run->env;
     bool whole;
@@ -68,7 +71,8 @@ static bool decide_and_wait(struct run *run, enum redial_kind kind, const struct
     return whole;
 }
 
-/* Decides and waits as if the operation had returned redial_postponed. delay_ms remains the wait of the last retry. */
+/* Decides and waits as if the operation had returned redial_postponed. delay_ms remains the wait of
+   the last retry. */
 static bool wait_at_gate(struct run *run, uint32_t closed_ms)
 {
     struct redial_outcome postponed = redial_postponed(closed_ms);
@@ -121,7 +125,8 @@ static inline bool after_attempt(struct run *run, const struct redial_outcome *o
     return decide_and_wait(run, kind, outcome) && admit(run);
 }
 
-/* Member by member, because a compiler may set a whole struct with memset, and bare metal may have none. */
+/* Member by member, because a compiler may set a whole struct with memset, and bare metal may have
+   none. */
 static void set_up(struct run *run, struct redial_call *call, const struct redial_env *env,
                    struct redial_report *report)
 {
@@ -137,7 +142,8 @@ static void set_up(struct run *run, struct redial_call *call, const struct redia
 }
 
 enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
-                               redial_operation *operation, void *user, struct redial_report *report)
+                               redial_operation *operation, void *user,
+                               struct redial_report *report)
 {
     struct redial_report unread;
     struct redial_attempt attempt = { 0, 0, env };

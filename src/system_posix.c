@@ -1,6 +1,8 @@
-/* redial_system on POSIX. This file is empty on other systems, and on bare metal. SPDX-License-Identifier: MIT */
+/* redial_system on POSIX. This file is empty on other systems, and on bare metal.
+   SPDX-License-Identifier: MIT */
+/* With strict C99, glibc and musl do not declare clock_gettime and syscall without this macro. */
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* with strict C99, glibc and musl do not declare clock_gettime and syscall */
+#define _DEFAULT_SOURCE
 #endif
 #include "system.h"
 
@@ -12,8 +14,8 @@
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
 
-/* False: the system refused, as in some sandboxes. The time is then 0. Like each function here that calls the system,
-   it leaves errno as it was. */
+/* False: the system refused, as in some sandboxes. The time is then 0. Like each function here that
+   calls the system, it leaves errno as it was. */
 static bool read_clock(clockid_t clock, struct timespec *time)
 {
     int before = errno;
@@ -51,7 +53,8 @@ static bool is_before(struct timespec a, struct timespec b)
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
-/* Sleeps from now, which must be earlier than end, until end. A signal may end it early. False: the system refuses. */
+/* Sleeps from now, which must be earlier than end, until end. A signal may end it early. False: the
+   system refuses. */
 static bool sleep_until(struct timespec now, struct timespec end)
 {
 #if defined(__APPLE__) || defined(__OpenBSD__) /* no clock_nanosleep */
@@ -92,7 +95,8 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
 
 /* ---- randomness ---- */
 
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__) || defined(__DragonFly__)
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__)      \
+    || defined(__DragonFly__)
 
 /* With _POSIX_C_SOURCE, stdlib.h does not declare it. */
 #ifdef __cplusplus
@@ -117,8 +121,8 @@ static uint32_t system_random(const struct redial_env *env)
 #include <sys/random.h>
 #endif
 
-/* Does not block: early at boot, waiting for entropy would delay the retry. On Linux it makes the system call itself,
-   because glibc before 2.25 and Android before 9 have no getrandom. */
+/* Does not block: early at boot, waiting for entropy would delay the retry. On Linux it makes the
+   system call itself, because glibc before 2.25 and Android before 9 have no getrandom. */
 static bool ask_for(uint32_t *bits)
 {
     int before = errno;
@@ -166,7 +170,8 @@ static uint32_t system_random(const struct redial_env *env)
 
 const struct redial_env *redial_system(void)
 {
-    static const struct redial_env system = { system_now, system_wait, system_random, NULL, NULL, NULL, NULL };
+    static const struct redial_env system = { system_now, system_wait, system_random, NULL,
+                                              NULL,       NULL,        NULL };
     return &system;
 }
 #endif

@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* windows.h is not included: a source that includes redial.c would get ERROR, DELETE, min and a thousand other names.
-   These declarations agree with windows.h. It may come later, or earlier if _CRT_RAND_S is defined before it. */
+/* windows.h is not included: a source that includes redial.c would get ERROR, DELETE, min and a
+   thousand other names. These declarations agree with windows.h. It may come later, or earlier if
+   _CRT_RAND_S is defined before it. */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,8 +33,8 @@ static int64_t counter(void)
     return count;
 }
 
-/* Milliseconds since the machine started. Whole seconds and the rest are converted separately, because the counter
-   times 1000 may overflow. */
+/* Milliseconds since the machine started. Whole seconds and the rest are converted separately,
+   because the counter times 1000 may overflow. */
 static uint64_t uptime(void)
 {
     int64_t count = counter(), frequency;
@@ -47,8 +48,8 @@ static uint32_t system_now(const struct redial_env *env)
     return (uint32_t)uptime();
 }
 
-/* Sleep() counts in ticks and may end before the last tick is over, so the clock is read again after it. uptime()
-   rounds down, so one millisecond is added: the wait is then never too short. */
+/* Sleep() counts in ticks and may end before the last tick is over, so the clock is read again
+   after it. uptime() rounds down, so one millisecond is added: the wait is then never too short. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     uint64_t now = uptime(), end = now + ms + (ms > 0);
@@ -84,7 +85,8 @@ static uint32_t system_random(const struct redial_env *env)
 
 const struct redial_env *redial_system(void)
 {
-    static const struct redial_env system = { system_now, system_wait, system_random, NULL, NULL, NULL, NULL };
+    static const struct redial_env system = { system_now, system_wait, system_random, NULL,
+                                              NULL,       NULL,        NULL };
     return &system;
 }
 #endif

@@ -1,6 +1,7 @@
 /* redial_system on ESP-IDF. SPDX-License-Identifier: MIT
 
-   esp_random returns true random bits while Wi-Fi or Bluetooth is on, or after bootloader_random_enable(). */
+   esp_random returns true random bits while Wi-Fi or Bluetooth is on, or after
+   bootloader_random_enable(). */
 #include "system.h"
 
 #ifndef __unix__   /* ESP-IDF's target "linux" uses system_posix.c */
@@ -17,7 +18,8 @@ static uint32_t system_now(const struct redial_env *env)
     return (uint32_t)(esp_timer_get_time() / 1000);
 }
 
-/* Sleeps whole ticks, rounded up. If it slept 0 ticks, the loop below would keep the processor busy. */
+/* Sleeps whole ticks, rounded up. If it slept 0 ticks, the loop below would keep the processor
+   busy. */
 static void pause_us(int64_t us, int64_t most_us)
 {
     int64_t ticks = ((us < most_us ? us : most_us) * configTICK_RATE_HZ + 999999) / 1000000;
@@ -43,7 +45,8 @@ static uint32_t system_random(const struct redial_env *env)
 
 const struct redial_env *redial_system(void)
 {
-    static const struct redial_env system = { system_now, system_wait, system_random, NULL, NULL, NULL, NULL };
+    static const struct redial_env system = { system_now, system_wait, system_random, NULL,
+                                              NULL,       NULL,        NULL };
     return &system;
 }
 #endif
