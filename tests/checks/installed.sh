@@ -1,0 +1,90 @@
+#!/bin/bash
+# CMake and pkg-config find the installed tree, wherever it was moved to, and no other version than
+# the one that was asked for. SPDX-License-Identifier: MIT
+. "$(dirname "$0")/lib/package.sh"
+need gcc g++ libc6-dev cmake make ninja-build pkgconf binutils dpkg-dev file
+
+# found NAME PREFIX OPTION...: the consumer finds it there
+found() {
+    consumer "$1" -DWAY=find_package -DCMAKE_PREFIX_PATH="$2" "${@:3}"
+}
+
+# not_found MESSAGE PREFIX OPTION...
+not_found() {
+    refused "$1" -DWAY=find_package -DCMAKE_PREFIX_PATH="$2" "${@:3}"
+}
+
+# installed KIND SHARED LIBDIR INCLUDEDIR: installs version 3.2.1, and moves the tree to $build/moved
+installed() {
+    quietly cmake -S "$build/source" -B "$build/$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF \
+        -DBUILD_SHARED_LIBS="$2" -DCMAKE_INSTALL_PREFIX=/nowhere -DCMAKE_INSTALL_LIBDIR="$3" \
+        -DCMAKE_INSTALL_INCLUDEDIR="$4"
+    quietly cmake --build "$build/$1"
+    quietly cmake --install "$build/$1" --prefix "$build/first"
+    rm -rf "$build/moved"
+    mv "$build/first" "$build/moved"
+    ! grep -rlF "$build" "$build/moved" ||
+        fail "$1: these files name the folder of the build or of the install"
+    ls "$build/moved"/share/man/man{1/redial.1,3/redial.3,3/redial_run.3} >/dev/null
+    [ "$("$build/moved/bin/redial" --version)" = "redial $version" ] ||
+        fail "$1: the program redial does not run"
+    found "$1, find_package" "$build/moved" -DWANTED_VERSION=3.1
+    for wanted in 2.2 3.3 4; do
+        not_found "version: $version" "$build/moved" -DWANTED_VERSION=$wanted
+    done
+    through_pkg_config "$1" "$build/moved" "$3" "${5-}"
+}
+
+own=$version
+mkdir "$build/source"
+cp -r CMakeLists.txt LICENSE examples include src "$build/source"
+chmod -R u+w "$build/source"   # ours may be read-only
+for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do   # only the header contains the version
+    sed -i "s/^\(#define REDIAL_VERSION_${part% *}\) .*/\1 ${part#* }/" \
+        "$build/source/include/redial.h"
+done
+version=3.2.1
+installed static OFF lib include static
+installed shared ON "lib/$(gcc -print-multiarch)" include/redial
+[ "$(needs "$build/program")" = libredial.so.3 ] ||
+    fail 'shared: the program does not need libredial.so.3'
+ls "$build/moved/lib/$(gcc -print-multiarch)"/libredial.so{,.3,.3.2.1} >/dev/null
+
+# Before 1.0 a minor version may change everything.
+version=$own
+library "$build/own" all -DCMAKE_INSTALL_PREFIX=/nowhere
+quietly cmake --install "$build/own" --prefix "$build/own tree"
+[ -z "$(find "$build/own tree" -name '*.so*')" ] || fail 'static: it installs a shared library'
+if [[ $own = 0.* ]]; then
+    minor=$(cut -d . -f 2 <<<"$own")
+    found '0.x' "$build/own tree" -DWANTED_VERSION="0.$minor"
+    for wanted in $((minor - 1)) $((minor + 1)); do
+        not_found "version: $own" "$build/own tree" -DWANTED_VERSION="0.$wanted"
+    done
+fi
+not_found 'There is a redial already' "$build/own tree" -DREDIAL="$PWD" -DTWICE=ON
+
+# A library folder with another name, and then a prefix that differs from the configured one.
+library "$build/absolute" all -DCMAKE_INSTALL_PREFIX=/nowhere \
+    -DCMAKE_INSTALL_LIBDIR="$build/absolute lib"
+quietly cmake --install "$build/absolute" --prefix "$build/elsewhere"
+has_lines "$build/absolute lib/pkgconfig/redial.pc" "prefix=$build/elsewhere" \
+    'includedir=\$\{prefix\}/include' "libdir=$build/absolute lib"
+
+# Exceptions and the cancellation of a thread pass through it. On x86-64 the unwind tables exist in
+# any case.
+library "$build/unwinding" all -DCMAKE_C_FLAGS='-O2 -fno-asynchronous-unwind-tables'
+g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -lpthread \
+    -o "$build/throws"
+[ "$("$build/throws" 2>&1 | paste -sd ' ')" = 'left thrown left' ] ||
+    fail 'no exception passes through'
+
+library "$build/unity" all -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
+library "$build/several" all -G 'Ninja Multi-Config'
+(cd "$build/several" && quietly cpack -G DEB -C Release)
+echo 'set(CMAKE_VERSION 3.18.4)' >"$build/old.cmake"
+quietly cmake -S . -B "$build/old" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF \
+    -DCMAKE_PROJECT_REDIAL_INCLUDE="$build/old.cmake"
+grep -q 'Left out: the Debian packages' "$build/log" ||
+    fail 'CMake 3.18 cannot make the Debian packages'
+echo 'exceptions, a unity build, several configurations: work'

@@ -1,0 +1,57 @@
+# Functions that the checks of packages share. Sourced, never run. SPDX-License-Identifier: MIT
+. "$(dirname "$0")/lib/check.sh"
+
+# consumer NAME OPTION...: builds and runs the project of tests/checks/consumers
+consumer() {
+    quietly cmake -S tests/checks/consumers -B "$build/$1" "${@:2}"
+    quietly cmake --build "$build/$1"
+    consumer_works "$1" "$build/$1/consumer"
+}
+
+# refused MESSAGE OPTION...: CMake refuses the project with this message
+refused() {
+    rm -rf "$build/refused"
+    ! cmake -S tests/checks/consumers -B "$build/refused" "${@:2}" >"$build/log" 2>&1 ||
+        fail "accepted: ${*:2}"
+    grep -q "$1" "$build/log" || { cat "$build/log"; fail "refused, but without '$1': ${*:2}"; }
+}
+
+# through_pkg_config NAME PREFIX LIBDIR [static]
+through_pkg_config() {
+    export PKG_CONFIG_PATH=$2/$3/pkgconfig
+    [ "$(pkg-config --modversion redial)" = "$version" ] || fail "$1: its version is not $version"
+    quietly gcc ${4:+-static} tests/checks/consumers/main.c \
+        $(pkg-config ${4:+--static} --cflags --libs redial) -o "$build/program"
+    consumer_works "$1, pkg-config" env LD_LIBRARY_PATH="$2/$3" "$build/program"
+}
+
+# needs FILE: prints the libraries of redial that a program needs
+needs() {
+    readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libredial.*\)\]/\1/p'
+}
+
+# same_symbols OURS OTHERS
+same_symbols() {
+    diff <(symbols "$1") <(symbols "$2") ||
+        fail "these symbols are only in CMake's library (<) or in $2 (>)"
+}
+
+# has_lines FILE LINE...: the file has these lines, which are regular expressions
+has_lines() {
+    local line
+    for line in "${@:2}"; do
+        grep -qxE "$line" "$1" || fail "$(basename "$1") lacks $line"
+    done
+}
+
+# Makes a git repository of these sources with the tag of a release. $address is its address.
+publish() {
+    address=file://$build/published
+    mkdir "$build/published"
+    cp -r --no-preserve=mode CMakeLists.txt LICENSE include src examples "$build/published"
+    quietly bash -ec 'cd "$0"; git init -q; git add -A
+        git -c user.name=check -c user.email=check@example.com -c commit.gpgsign=false \
+            commit -q -m redial
+        git tag "$1"' \
+        "$build/published" "v$version"
+}

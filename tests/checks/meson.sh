@@ -1,0 +1,41 @@
+#!/bin/bash
+# redial is a subproject of Meson, on this machine and for another one. SPDX-License-Identifier: MIT
+. "$(dirname "$0")/lib/package.sh"
+need git cmake make gcc libc6-dev meson ninja-build binutils gcc-aarch64-linux-gnu \
+    libc6-dev-arm64-cross qemu-user
+
+# meson_project NAME KIND RUN_BY OPTION...: RUN_BY may be empty
+meson_project() {
+    local folder=$build/$1 file
+    quietly meson setup "$folder" "$build/project" --wrap-mode=forcefallback \
+        --default-library="$2" -Dredial:werror=true "${@:4}"   # forced: not one that is installed
+    grep -q "Message: redial is $version\.$" "$build/log" || fail "$1: not version $version"
+    quietly meson compile -C "$folder"
+    consumer_works "$1" $3 "$folder/consumer"
+    [ "$(needs "$folder/consumer")" = "$([ "$2" = static ] || needs "$build/program")" ] ||
+        fail "$1: the other kind"
+    DESTDIR=$folder/root quietly meson install -C "$folder"
+    for file in libredial.a libredial.so; do
+        case $2$file in static*.so | shared*.a) continue ;; esac
+        same_symbols "$build/made/$file" "$folder/subprojects/redial/$file"
+        [ "$(find "$folder/root" -name 'redial*.h' -o -name "$file" | wc -l)" = 4 ] ||
+            fail "$1: not all is installed"
+    done
+    [ "$2" != both ] || ! readelf -sW "$folder/subprojects/redial/libredial.a" |
+        grep 'GLOBAL *DEFAULT *[0-9][0-9]* redial_' ||
+        fail "$1: the static library exports its functions"
+}
+
+publish
+library "$build/made" 'meson redial redial_shared' "-DREDIAL_ADDRESS=$address"
+gcc -Iinclude tests/checks/consumers/main.c "$build/made/libredial.so" -o "$build/program"
+mkdir "$build/project"
+cp tests/checks/consumers/main.c tests/checks/consumers/meson.build "$build/project"
+cp -r "$build/made/meson" "$build/project/subprojects"
+printf "%s\n" '[binaries]' "c = 'aarch64-linux-gnu-gcc'" "ar = 'aarch64-linux-gnu-ar'" \
+    '[host_machine]' "system = 'linux'" "cpu_family = 'aarch64'" "cpu = 'aarch64'" \
+    "endian = 'little'" >"$build/aarch64.ini"
+meson_project static static ''
+meson_project shared shared '' -Dunity=on   # the project uses unity builds, and redial does not
+meson_project both both ''
+meson_project aarch64 both 'qemu-aarch64 -L /usr/aarch64-linux-gnu' --cross-file "$build/aarch64.ini"
