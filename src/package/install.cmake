@@ -5,22 +5,35 @@ include(CMakePackageConfigHelpers)
 
 set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
 
-# Both kinds of library have the name redial::redial for find_package. A library with EXCLUDE_FROM_ALL is in the
-# packages, but `cmake --install` without --component does not install it.
+# Both kinds of library have the name redial::redial for find_package.
 function(redial_install target kind)
   install(TARGETS ${target} EXPORT redial-${kind}
-    RUNTIME COMPONENT libredial ${ARGN}
-    LIBRARY COMPONENT libredial NAMELINK_COMPONENT libredial-dev ${ARGN}
-    ARCHIVE COMPONENT libredial-dev ${ARGN}
+    RUNTIME COMPONENT libredial
+    LIBRARY COMPONENT libredial NAMELINK_COMPONENT libredial-dev
+    ARCHIVE COMPONENT libredial-dev
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT redial-${kind} NAMESPACE redial:: DESTINATION ${redial_cmakedir} COMPONENT libredial-dev ${ARGN})
-  export(EXPORT redial-${kind} NAMESPACE redial::)   # for a project that exports its own targets from its build
+  install(EXPORT redial-${kind} NAMESPACE redial:: DESTINATION ${redial_cmakedir}
+    COMPONENT libredial-dev)
+  # for a project that exports its own targets from its build
+  export(EXPORT redial-${kind} NAMESPACE redial::)
 endfunction()
 
+set(redial_kind static)
+set(redial_other shared)
 if(BUILD_SHARED_LIBS)
-  redial_install(redial shared)
-else()
-  redial_install(redial static)
+  set(redial_kind shared)
+  set(redial_other static)
+endif()
+redial_install(redial ${redial_kind})
+
+option(REDIAL_BOTH "Build and install the static and the shared library" OFF)
+if(REDIAL_BOTH AND MSVC)
+  message(FATAL_ERROR "REDIAL_BOTH: here both libraries would be redial.lib; choose one")
+elseif(REDIAL_BOTH)
+  string(TOUPPER ${redial_other} redial_OTHER)
+  redial_library(redial_${redial_other} ${redial_OTHER})
+  set_target_properties(redial_${redial_other} PROPERTIES OUTPUT_NAME redial EXPORT_NAME redial)
+  redial_install(redial_${redial_other} ${redial_other})
 endif()
 
 install(FILES include/redial.h include/redial_fake.h include/redial_curl.h
@@ -51,9 +64,3 @@ configure_file(src/package/redial.pc.in ${redial_made}/redial.pc.in @ONLY)
 install(CODE "configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)"
   COMPONENT libredial-dev)
 install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libredial-dev)
-
-if(UNIX AND top_level AND CMAKE_VERSION VERSION_LESS 3.19)
-  message(STATUS "Left out: the Debian packages (they need CMake 3.19)")
-elseif(UNIX AND top_level)
-  include(src/package/debian.cmake)
-endif()

@@ -27,7 +27,7 @@ meson_project() {
 }
 
 publish
-library "$build/made" 'meson redial redial_shared' "-DREDIAL_ADDRESS=$address"
+library "$build/made" 'meson redial redial_shared' -DREDIAL_BOTH=ON "-DREDIAL_ADDRESS=$address"
 gcc -Iinclude tests/checks/consumers/main.c "$build/made/libredial.so" -o "$build/program"
 mkdir "$build/project"
 cp tests/checks/consumers/main.c tests/checks/consumers/meson.build "$build/project"
@@ -38,4 +38,5 @@ printf "%s\n" '[binaries]' "c = 'aarch64-linux-gnu-gcc'" "ar = 'aarch64-linux-gn
 meson_project static static ''
 meson_project shared shared '' -Dunity=on   # the project uses unity builds, and redial does not
 meson_project both both ''
-meson_project aarch64 both 'qemu-aarch64 -L /usr/aarch64-linux-gnu' --cross-file "$build/aarch64.ini"
+meson_project aarch64 both 'qemu-aarch64 -L /usr/aarch64-linux-gnu' \
+    --cross-file "$build/aarch64.ini"

@@ -44,6 +44,14 @@ has_lines() {
     done
 }
 
+# has_files FOLDER FILE...: the folder has these files, and they are not empty
+has_files() {
+    local file
+    for file in "${@:2}"; do
+        [ -s "$1/$file" ] || fail "$1 lacks $file"
+    done
+}
+
 # Makes a git repository of these sources with the tag of a release. $address is its address.
 publish() {
     address=file://$build/published

@@ -1,0 +1,31 @@
+#!/bin/sh
+# debian.sh FOLDER: writes the Debian source package there. `dpkg-buildpackage -us -uc` in
+# FOLDER/redial-VERSION makes its packages, one of which has the SONAME's version in its name.
+# DEBFULLNAME and DEBEMAIL are the maintainer's name and address. SPDX-License-Identifier: MIT
+set -e
+root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
+[ $# = 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
+version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' "$root/include/redial.h" | paste -sd . -)
+abi=${version%%.*}
+[ "$abi" != 0 ] || abi=${version%.*}   # before 1.0 the SONAME has the minor version
+maintainer="${DEBFULLNAME:-redial authors} <${DEBEMAIL:-redial@packages.invalid}>"
+
+source=$1/redial-$version
+debian=$source/debian
+mkdir -p "$1"
+mkdir "$source"
+(cd "$root" && cp -r .github CMakeLists.txt LICENSE README.md examples include src tests "$source")
+tar -C "$1" -czf "$1/redial_$version.orig.tar.gz" "redial-$version"
+
+cp -r "$root/src/package/debian" "$debian"
+sed -i "s|@ABI@|$abi|g; s|@MAINTAINER@|$maintainer|" "$debian/control" "$debian/libredial.symbols"
+for file in "$debian"/libredial.*; do
+    mv "$file" "$debian/libredial$abi.${file##*.}"
+done
+cat >"$debian/changelog" <<END
+redial ($version-1) unstable; urgency=medium
+
+  * New upstream release.
+
+ -- $maintainer  $(date -R)
+END
