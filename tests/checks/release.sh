@@ -1,22 +1,49 @@
 #!/bin/bash
-# Every file that names the version names that of the header. release.sh --tag also tags the commit, if the tree is
-# clean and the changelog's section has today's date. SPDX-License-Identifier: MIT
-. "$(dirname "$0")/lib/check.sh"
+# Every file that names the version names that of the header, and the archive of the two files works
+# without CMake. release.sh --archives FOLDER writes this archive there, and that of all sources.
+# release.sh --tag tags the commit, if the tree is clean and the changelog's section has today's
+# date. SPDX-License-Identifier: MIT
+. "$(dirname "$0")/lib/package.sh"
+need gcc libc6-dev cmake libcurl4-openssl-dev
 
+case "$# ${1-}" in '0 ' | '1 --tag' | '2 --archives') ;; *)
+    fail "usage: $0 [--tag | --archives FOLDER]" ;;
+esac
 minor=${version%.*}
+two_files=redial-$version-two-files
 
 same() {   # PLACE FOUND WANTED
     [ "$2" = "$3" ] || fail "$1 says '$2', not '$3'"
 }
 
-same .github/CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
+same .github/CHANGELOG.md \
+    "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
 same README.md "$(grep -o 'find_package(redial [0-9.]*' README.md)" "find_package(redial $minor"
 same src/command/redial.1 "$(grep "^\.Os" src/command/redial.1)" ".Os redial $minor"
 echo "version $version"
 
-[ "${1-}" = --tag ] || exit 0
-[ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
-grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
-    fail ".github/CHANGELOG.md: the section of $version must have today's date, $(date +%F)"
-git tag -a "v$version" -m "redial $version"
-echo "tagged v$version; git push --tags publishes it"
+# ---- the archive of the two files and of the headers that programs may include besides ----
+
+quietly cmake -DOUT="$build/$two_files" -P src/package/single.cmake
+cp LICENSE "$build/$two_files"
+(cd "$build" && quietly cmake -E tar cf $two_files.zip --format=zip $two_files)
+mkdir "$build/user"
+(cd "$build/user" && quietly cmake -E tar xf "../$two_files.zip")
+same "$two_files.zip" "$(cd "$build/user/$two_files" && echo *)" \
+    'LICENSE redial.c redial.h redial_curl.h redial_fake.h'
+gcc -I"$build/user/$two_files" tests/checks/consumers/main.c -include redial_curl.h \
+    "$build/user/$two_files/redial.c" -o "$build/program"
+consumer_works "$two_files.zip" "$build/program"
+
+case ${1-} in
+--archives)
+    mkdir -p "$2"
+    git archive --prefix="redial-$version/" -o "$2/redial-$version.tar.gz" HEAD
+    cp "$build/$two_files.zip" "$2" ;;
+--tag)
+    [ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
+    grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
+        fail ".github/CHANGELOG.md: the section of $version must have today's date, $(date +%F)"
+    git tag -a "v$version" -m "redial $version"
+    echo "tagged v$version; git push --tags publishes it" ;;
+esac
