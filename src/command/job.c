@@ -174,13 +174,14 @@ static void see_to_the_end(struct job *job)
 
 static struct job_end end_of(const struct job *job)
 {
+    int status = job->status;   /* Apple's macros take the address, and cast const away */
     struct job_end end = { .timed_out = job->stage != RUNNING };
     if (end.timed_out)
         end.status = JOB_TIMED_OUT;
-    else if (WIFEXITED(job->status))
-        end.status = WEXITSTATUS(job->status);
+    else if (WIFEXITED(status))
+        end.status = WEXITSTATUS(status);
     else {
-        end.signal = WTERMSIG(job->status);
+        end.signal = WTERMSIG(status);
         end.status = JOB_SIGNAL + end.signal;
     }
     return end;
