@@ -42,6 +42,10 @@ snippet() {
     [ -s "$work/$1.c" ] || fail "${4-include/redial.h} has no code from '$2' to '$3'"
 }
 
+without_last_line() {   # NAME: not with sed -i, which is another option on macOS and the BSDs
+    sed '$d' "$work/$1.c" >"$work/shorter" && mv "$work/shorter" "$work/$1.c"
+}
+
 block hand README.md 'sleep(1 << n)'
 block put README.md redial_loop_begin
 block curl README.md redial_curl.h
@@ -54,14 +58,14 @@ done
 block configure examples/README.md 'configure(struct'
 block outcome_of examples/README.md 'outcome_of(int status'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
-sed -i '$d' "$work/program.c"
+without_last_line program
 snippet retryable 'static bool only_503' '           }'
 snippet hooks 'static bool stopping' '^       }'
 snippet env 'struct redial_env env = ' 'env.user = '
 snippet poll 'policy.base_ms = policy.cap_ms = 5000' 'max_elapsed_ms = 600000'
 snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
-sed -i '$d' "$work/steps.c"
+without_last_line steps
 
 snippet fake 'struct redial_fake fake;' 'assert(fake.waits' include/redial_fake.h
 snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h

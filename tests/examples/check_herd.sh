@@ -17,7 +17,7 @@ wrong() { echo "$*" >&2; exit 1; }
 while IFS='|' read -r program options about; do
     # shellcheck disable=SC2086
     "$(eval echo "\$$program")" $options >"$folder/out" 2>"$folder/err"
-    [ $? = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "^$program: $about" "$folder/err" &&
+    [ $? = 2 ] && [ "$(wc -l <"$folder/err")" -eq 1 ] && grep -q -e "^$program: $about" "$folder/err" &&
         ! [ -s "$folder/out" ] || wrong "$program $options was to be refused: $(cat "$folder/err")"
 done <<'END'
 herd|--retry-after soon|--retry-after
@@ -81,7 +81,7 @@ status=$?
 while IFS='|' read -r options known; do
     # shellcheck disable=SC2086
     printed=$("$schedule" $options | sed -n 's/ to / /g; s/ |.*//p' | awk '{ print $2 "-" $3 "@" $4 "-" $5 }' |
-        paste -sd ' ')
+        paste -sd ' ' -)
     [ "$printed" = "$known" ] || wrong "schedule $options: $printed, and not $known"
 done <<'END'
 --mode added --cap 4 --retries 3|1.0-2.0@1.0-2.0 2.0-3.0@3.0-5.0 4.0-4.0@7.0-9.0
