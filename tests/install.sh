@@ -4,21 +4,22 @@
 #     . tests/install.sh
 #     install_missing LOG build cmocka || exit 1        # build: cc, cmake, make
 #
-# As root on Debian, Ubuntu, Alpine or Fedora, it installs and names what is missing, and writes the package manager's
-# output to LOG. Otherwise it prints to stderr which commands to run, and returns 1.
+# As root on Debian, Ubuntu, Alpine, Fedora or FreeBSD, it installs and names what is missing, and
+# writes the package manager's output to LOG. Otherwise it prints to stderr which commands to run, and
+# returns 1.
 
-# component  header            Debian, Ubuntu         Alpine      Fedora           Homebrew
+# component  header            Debian, Ubuntu         Alpine      Fedora           Homebrew  FreeBSD
 components='
-cc           stdio.h           gcc,libc6-dev          gcc,musl-dev gcc,glibc-devel -
-cmake        -                 cmake                  cmake       cmake            cmake
-make         -                 make                   make        make             make
-cmocka       cmocka.h          libcmocka-dev          cmocka-dev  libcmocka-devel  cmocka
-curl         curl/curl.h       libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl
-uv           uv.h              libuv1-dev             libuv-dev   libuv-devel      libuv
-cjson        cjson/cJSON.h     libcjson-dev           cjson-dev   cjson-devel      cjson
-hiredis      hiredis/hiredis.h libhiredis-dev         hiredis-dev hiredis-devel    hiredis
-sqlite       sqlite3.h         libsqlite3-dev         sqlite-dev  sqlite-devel     sqlite
-pq           libpq-fe.h        libpq-dev              libpq-dev   libpq-devel      libpq
+cc           stdio.h           gcc,libc6-dev          gcc,musl-dev gcc,glibc-devel -         -
+cmake        -                 cmake                  cmake       cmake            cmake     cmake
+make         -                 make                   make        make             make      gmake
+cmocka       cmocka.h          libcmocka-dev          cmocka-dev  libcmocka-devel  cmocka    cmocka
+curl         curl/curl.h       libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl curl
+uv           uv.h              libuv1-dev             libuv-dev   libuv-devel      libuv     libuv
+cjson        cjson/cJSON.h     libcjson-dev           cjson-dev   cjson-devel      cjson     libcjson
+hiredis      hiredis/hiredis.h libhiredis-dev         hiredis-dev hiredis-devel    hiredis   hiredis
+sqlite       sqlite3.h         libsqlite3-dev         sqlite-dev  sqlite-devel     sqlite    sqlite3
+pq           libpq-fe.h        libpq-dev              libpq-dev   libpq-devel      libpq     postgresql16-client
 '
 
 have() {
@@ -47,7 +48,7 @@ missing_of() {
 }
 
 manager() {
-    for name in apt-get apk dnf brew; do
+    for name in apt-get apk dnf brew pkg; do
         have $name && echo $name && break
     done
 }
@@ -55,10 +56,12 @@ manager() {
 # Prints the names that the package manager has for the components.
 packages() {
     tool=$(manager)
-    echo "$components" | while read -r name header apt apk dnf brew; do
+    echo "$components" | while read -r name header apt apk dnf brew pkg; do
         case " $* " in *" $name "*) ;; *) continue ;; esac
-        case $tool in apt-get) echo "$apt" ;; apk) echo "$apk" ;; dnf) echo "$dnf" ;; brew) echo "$brew" ;; esac
-    done | tr ',\n' '  ' | sed 's/ *$//'
+        case $tool in
+        apt-get) echo "$apt" ;; apk) echo "$apk" ;; dnf) echo "$dnf" ;; brew) echo "$brew" ;; pkg) echo "$pkg" ;;
+        esac
+    done | grep -vx -e - | tr ',\n' '  ' | sed 's/ *$//'
 }
 
 # Prints the commands that install the components, one on each line. On an unknown system it prints none.
@@ -72,7 +75,8 @@ install_commands() {
     dnf) echo "dnf install -y $(packages "$@")" ;;
     brew)
         case " $* " in *' cc '*) echo 'xcode-select --install' ;; esac
-        echo "brew install $(packages "$@" | tr -d -)" ;;
+        echo "brew install $(packages "$@")" ;;
+    pkg) echo "pkg install -y $(packages "$@")" ;;
     esac
 }
 
@@ -92,7 +96,7 @@ install_missing() {   # LOG COMPONENT...
     missing=$(missing_of "$@")
     [ -z "$missing" ] && return 0
     case $(id -u)$(manager) in
-    0apt-get | 0apk | 0dnf) ;;
+    0apt-get | 0apk | 0dnf | 0pkg) ;;
     *)
         echo "Missing: $missing" >&2
         tell_what_to_run $missing >&2
