@@ -4,9 +4,14 @@
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE
 #endif
+#ifdef __sun /* the same for illumos and Solaris, where one of the two systems' macros is enough */
+#ifndef __EXTENSIONS__
+#define __EXTENSIONS__ 1
+#endif
+#endif
 #include "system.h"
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__unix__) || defined(__APPLE__) || defined(__HAIKU__) /* Haiku has no __unix__ */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -57,7 +62,8 @@ static bool is_before(struct timespec a, struct timespec b)
    system refuses. */
 static bool sleep_until(struct timespec now, struct timespec end)
 {
-#if defined(__APPLE__) || defined(__OpenBSD__) /* no clock_nanosleep */
+/* macOS and OpenBSD have no clock_nanosleep. Emscripten's takes the end for a duration. */
+#if defined(__APPLE__) || defined(__OpenBSD__) || defined(__EMSCRIPTEN__)
     int before = errno, error;
     end.tv_sec -= now.tv_sec;
     end.tv_nsec -= now.tv_nsec;
@@ -118,22 +124,33 @@ static uint32_t system_random(const struct redial_env *env)
 #include <unistd.h>
 #else
 #include <pthread.h>
-#include <sys/random.h>
+
+/* Emscripten, Haiku and newlib declare it in unistd.h, illumos in sys/random.h. POSIX has it since
+   2024. */
+#ifdef __cplusplus
+extern "C" int getentropy(void *memory, size_t size);
+#else
+int getentropy(void *memory, size_t size);
+#endif
 #endif
 
-/* Does not block: early at boot, waiting for entropy would delay the retry. On Linux it makes the
-   system call itself, because glibc before 2.25 and Android before 9 have no getrandom. */
+/* On Linux it does not block: early at boot, waiting for entropy would delay the retry. It makes
+   the system call itself, because glibc before 2.25 and Android before 9 have no getrandom. Headers
+   from before Linux 3.17, and dietlibc's, lack the number of the call. */
 static bool ask_for(uint32_t *bits)
 {
     int before = errno;
-#ifdef __linux__
+#if defined(__linux__) && defined(SYS_getrandom)
     const unsigned grnd_nonblock = 1;
-    long got = syscall(SYS_getrandom, bits, sizeof *bits, grnd_nonblock);
+    bool got = syscall(SYS_getrandom, bits, sizeof *bits, grnd_nonblock) == (int)sizeof *bits;
+#elif defined(__linux__)
+    bool got = false;
+    (void)bits;
 #else
-    ssize_t got = getrandom(bits, sizeof *bits, GRND_NONBLOCK);
+    bool got = getentropy(bits, sizeof *bits) == 0;
 #endif
     errno = before;
-    return got == (int)sizeof *bits;
+    return got;
 }
 
 static uint64_t thread_id(void)

@@ -55,11 +55,10 @@ static int scripted_clock_nanosleep(clockid_t clock, int flags, const struct tim
     return scripted_sleep(end, os.ticks);
 }
 
-static long scripted_getrandom(void *memory, size_t size, unsigned flags)
+static long scripted_getrandom(void *memory, size_t size)
 {
     note('r');
     assert_int_equal(size, sizeof os.bits);
-    assert_int_equal(flags, GRND_NONBLOCK);
     errno = ENOSYS;
     if (os.entropy == REFUSED)
         return -1;
@@ -67,7 +66,18 @@ static long scripted_getrandom(void *memory, size_t size, unsigned flags)
     return os.entropy == SHORT ? 3 : (long)size;
 }
 
-#ifdef __linux__
+#ifdef SCRIPTED_GETENTROPY
+
+static int scripted_getentropy(void *memory, size_t size)
+{
+    return scripted_getrandom(memory, size) == (long)size ? 0 : -1;
+}
+
+#define getentropy scripted_getentropy
+#undef __linux__   /* all headers have been included */
+
+#else
+
 static long scripted_syscall(long number, ...)
 {
     va_list arguments;
@@ -79,13 +89,13 @@ static long scripted_syscall(long number, ...)
     va_start(arguments, number);
     memory = va_arg(arguments, void *);
     size = va_arg(arguments, size_t);
-    number = scripted_getrandom(memory, size, va_arg(arguments, unsigned));
+    number = scripted_getrandom(memory, size);
+    assert_int_equal(va_arg(arguments, unsigned), GRND_NONBLOCK);
     va_end(arguments);
     return number;
 }
 #define syscall scripted_syscall
-#else
-#define getrandom scripted_getrandom
+
 #endif
 #define clock_nanosleep scripted_clock_nanosleep
 

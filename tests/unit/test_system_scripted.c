@@ -7,7 +7,8 @@
 #ifndef SCRIPTED_WINDOWS
 #include <sys/types.h>
 #include <time.h>
-#ifdef __linux__
+#ifndef SCRIPTED_RELATIVE   /* so it is Linux, because of the other variants' functions */
+#include <pthread.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
