@@ -6,11 +6,11 @@
 
 /* A wait calls `cancelled` this often. redial.h promises twice this time, because the system may
    wake a thread late. */
-#define REDIAL_ASK_MS 25
+#define REDIAL_ASK_MS_ 25
 
 /* Mixes sources into 32 bits. Each source is only a little random. It multiplies and folds once for
    each half of a source. */
-static inline uint32_t redial_mix(const uint64_t *sources, unsigned count)
+static inline uint32_t redial_mix_(const uint64_t *sources, unsigned count)
 {
     uint32_t bits = 0x6a09e667;
     unsigned i;

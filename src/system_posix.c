@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define NS_PER_MS 1000000
-#define NS_PER_S 1000000000
+#define REDIAL_NS_PER_MS_ 1000000
+#define REDIAL_NS_PER_S_ 1000000000
 
 /* False: the system refused, as in some sandboxes. The time is then 0. Like each function here that
    calls the system, it leaves errno as it was. */
-static bool read_clock(clockid_t clock, struct timespec *time)
+static bool redial_read_clock_(clockid_t clock, struct timespec *time)
 {
     int before = errno;
     if (clock_gettime(clock, time) == 0)
@@ -32,35 +32,35 @@ static bool read_clock(clockid_t clock, struct timespec *time)
     return false;
 }
 
-static uint32_t system_now(const struct redial_env *env)
+static uint32_t redial_system_now_(const struct redial_env *env)
 {
     struct timespec now;
     (void)env;
-    read_clock(CLOCK_MONOTONIC, &now);
-    return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / NS_PER_MS);
+    redial_read_clock_(CLOCK_MONOTONIC, &now);
+    return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / REDIAL_NS_PER_MS_);
 }
 
 /* ---- waiting ---- */
 
-static struct timespec later(struct timespec time, uint32_t ms)
+static struct timespec redial_later_(struct timespec time, uint32_t ms)
 {
     time.tv_sec += (time_t)(ms / 1000);
-    time.tv_nsec += (long)(ms % 1000) * NS_PER_MS;
-    if (time.tv_nsec >= NS_PER_S) {
-        time.tv_nsec -= NS_PER_S;
+    time.tv_nsec += (long)(ms % 1000) * REDIAL_NS_PER_MS_;
+    if (time.tv_nsec >= REDIAL_NS_PER_S_) {
+        time.tv_nsec -= REDIAL_NS_PER_S_;
         time.tv_sec++;
     }
     return time;
 }
 
-static bool is_before(struct timespec a, struct timespec b)
+static bool redial_is_before_(struct timespec a, struct timespec b)
 {
     return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
 /* Sleeps from now, which must be earlier than end, until end. A signal may end it early. False: the
    system refuses. */
-static bool sleep_until(struct timespec now, struct timespec end)
+static bool redial_sleep_until_(struct timespec now, struct timespec end)
 {
 /* macOS and OpenBSD have no clock_nanosleep. Emscripten's takes the end for a duration. */
 #if defined(__APPLE__) || defined(__OpenBSD__) || defined(__EMSCRIPTEN__)
@@ -68,7 +68,7 @@ static bool sleep_until(struct timespec now, struct timespec end)
     end.tv_sec -= now.tv_sec;
     end.tv_nsec -= now.tv_nsec;
     if (end.tv_nsec < 0) {
-        end.tv_nsec += NS_PER_S;
+        end.tv_nsec += REDIAL_NS_PER_S_;
         end.tv_sec--;
     }
     error = nanosleep(&end, NULL) == 0 ? 0 : errno;
@@ -81,19 +81,19 @@ static bool sleep_until(struct timespec now, struct timespec end)
 }
 
 /* Without a clock or a sleep the wait could never end, so it fails at once. */
-static bool system_wait(const struct redial_env *env, uint32_t ms)
+static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
 {
     struct timespec now, end;
-    if (!read_clock(CLOCK_MONOTONIC, &now))
+    if (!redial_read_clock_(CLOCK_MONOTONIC, &now))
         return false;
-    end = later(now, ms);
-    while (is_before(now, end)) {
-        struct timespec next = later(now, REDIAL_ASK_MS);
-        if (!env->cancelled || is_before(end, next))
+    end = redial_later_(now, ms);
+    while (redial_is_before_(now, end)) {
+        struct timespec next = redial_later_(now, REDIAL_ASK_MS_);
+        if (!env->cancelled || redial_is_before_(end, next))
             next = end;
-        if (!sleep_until(now, next) || !read_clock(CLOCK_MONOTONIC, &now))
+        if (!redial_sleep_until_(now, next) || !redial_read_clock_(CLOCK_MONOTONIC, &now))
             return false;
-        if (is_before(now, end) && env->cancelled && env->cancelled(env))
+        if (redial_is_before_(now, end) && env->cancelled && env->cancelled(env))
             return false;
     }
     return true;
@@ -111,7 +111,7 @@ extern "C" uint32_t arc4random(void);
 uint32_t arc4random(void);
 #endif
 
-static uint32_t system_random(const struct redial_env *env)
+static uint32_t redial_system_random_(const struct redial_env *env)
 {
     (void)env;
     return arc4random();
@@ -137,7 +137,7 @@ int getentropy(void *memory, size_t size);
 /* On Linux it does not block: early at boot, waiting for entropy would delay the retry. It makes
    the system call itself, because glibc before 2.25 and Android before 9 have no getrandom. Headers
    from before Linux 3.17, and dietlibc's, lack the number of the call. */
-static bool ask_for(uint32_t *bits)
+static bool redial_ask_for_(uint32_t *bits)
 {
     int before = errno;
 #if defined(__linux__) && defined(SYS_getrandom)
@@ -153,7 +153,7 @@ static bool ask_for(uint32_t *bits)
     return got;
 }
 
-static uint64_t thread_id(void)
+static uint64_t redial_thread_id_(void)
 {
 #ifdef __linux__
     return (uint64_t)syscall(SYS_gettid); /* a forked process has another one */
@@ -162,33 +162,34 @@ static uint64_t thread_id(void)
 #endif
 }
 
-static uint32_t mixed(void)
+static uint32_t redial_mixed_(void)
 {
     struct timespec up, date;
     uint64_t sources[5];
-    read_clock(CLOCK_MONOTONIC, &up);
-    read_clock(CLOCK_REALTIME, &date);
+    redial_read_clock_(CLOCK_MONOTONIC, &up);
+    redial_read_clock_(CLOCK_REALTIME, &date);
     sources[0] = (uint64_t)up.tv_nsec;
     sources[1] = (uint64_t)date.tv_nsec;
     sources[2] = (uint64_t)date.tv_sec;
-    sources[3] = thread_id();
+    sources[3] = redial_thread_id_();
     sources[4] = (uint64_t)(uintptr_t)sources;
-    return redial_mix(sources, sizeof sources / sizeof *sources);
+    return redial_mix_(sources, sizeof sources / sizeof *sources);
 }
 
-static uint32_t system_random(const struct redial_env *env)
+static uint32_t redial_system_random_(const struct redial_env *env)
 {
     uint32_t bits = 0; /* for MemorySanitizer, which does not see that syscall() writes it */
     (void)env;
-    return ask_for(&bits) ? bits : mixed();
+    return redial_ask_for_(&bits) ? bits : redial_mixed_();
 }
 
 #endif
 
 const struct redial_env *redial_system(void)
 {
-    static const struct redial_env system = { system_now, system_wait, system_random, NULL,
-                                              NULL,       NULL,        NULL };
+    static const struct redial_env system = {
+        redial_system_now_, redial_system_wait_, redial_system_random_, NULL, NULL, NULL, NULL
+    };
     return &system;
 }
 #endif

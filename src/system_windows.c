@@ -26,7 +26,7 @@ __declspec(dllimport) void __stdcall Sleep(unsigned long ms);
 #endif
 
 /* A LARGE_INTEGER is an int64_t, and a FILETIME the two halves of one. */
-static int64_t counter(void)
+static int64_t redial_counter_(void)
 {
     int64_t count;
     QueryPerformanceCounter((union _LARGE_INTEGER *)&count);
@@ -35,58 +35,59 @@ static int64_t counter(void)
 
 /* Milliseconds since the machine started. Whole seconds and the rest are converted separately,
    because the counter times 1000 may overflow. */
-static uint64_t uptime(void)
+static uint64_t redial_uptime_(void)
 {
-    int64_t count = counter(), frequency;
+    int64_t count = redial_counter_(), frequency;
     QueryPerformanceFrequency((union _LARGE_INTEGER *)&frequency);
     return (uint64_t)(count / frequency) * 1000 + (uint64_t)(count % frequency * 1000 / frequency);
 }
 
-static uint32_t system_now(const struct redial_env *env)
+static uint32_t redial_system_now_(const struct redial_env *env)
 {
     (void)env;
-    return (uint32_t)uptime();
+    return (uint32_t)redial_uptime_();
 }
 
 /* Sleep() counts in ticks and may end before the last tick is over, so the clock is read again
-   after it. uptime() rounds down, so one millisecond is added: the wait is then never too short. */
-static bool system_wait(const struct redial_env *env, uint32_t ms)
+   after it. The clock rounds down, so one millisecond is added: no wait is then too short. */
+static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
 {
-    uint64_t now = uptime(), end = now + ms + (ms > 0);
+    uint64_t now = redial_uptime_(), end = now + ms + (ms > 0);
     while (now < end) {
-        uint64_t most = env->cancelled ? REDIAL_ASK_MS : 60000, left = end - now;
+        uint64_t most = env->cancelled ? REDIAL_ASK_MS_ : 60000, left = end - now;
         Sleep((unsigned long)(left < most ? left : most));
-        now = uptime();
+        now = redial_uptime_();
         if (now < end && env->cancelled && env->cancelled(env))
             return false;
     }
     return true;
 }
 
-static uint32_t mixed(void)
+static uint32_t redial_mixed_(void)
 {
     uint64_t sources[4];
-    sources[0] = (uint64_t)counter();
+    sources[0] = (uint64_t)redial_counter_();
     GetSystemTimeAsFileTime((struct _FILETIME *)&sources[1]);
     sources[2] = GetCurrentThreadId();
     sources[3] = (uint64_t)(uintptr_t)sources;
-    return redial_mix(sources, sizeof sources / sizeof *sources);
+    return redial_mix_(sources, sizeof sources / sizeof *sources);
 }
 
-static uint32_t system_random(const struct redial_env *env)
+static uint32_t redial_system_random_(const struct redial_env *env)
 {
     int before = errno, error;
     unsigned bits;
     (void)env;
     error = rand_s(&bits);
     errno = before;
-    return error == 0 ? (uint32_t)bits : mixed();
+    return error == 0 ? (uint32_t)bits : redial_mixed_();
 }
 
 const struct redial_env *redial_system(void)
 {
-    static const struct redial_env system = { system_now, system_wait, system_random, NULL,
-                                              NULL,       NULL,        NULL };
+    static const struct redial_env system = {
+        redial_system_now_, redial_system_wait_, redial_system_random_, NULL, NULL, NULL, NULL
+    };
     return &system;
 }
 #endif

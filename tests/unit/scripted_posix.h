@@ -102,6 +102,6 @@ static long scripted_syscall(long number, ...)
 #endif
 
 #define clock_gettime scripted_clock_gettime
-#define redial_mix noted_mix
+#define redial_mix_ noted_mix
 #include "../../src/system_posix.c"
-#undef redial_mix
+#undef redial_mix_

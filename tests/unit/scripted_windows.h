@@ -50,7 +50,7 @@ static int scripted_rand_s(unsigned *bits)
 #define GetSystemTimeAsFileTime scripted_date
 #define GetCurrentThreadId scripted_thread
 #define rand_s scripted_rand_s
-#define redial_mix noted_mix
+#define redial_mix_ noted_mix
 #include "as_on_windows.h"
 #include "../../src/system_windows.c"
-#undef redial_mix
+#undef redial_mix_

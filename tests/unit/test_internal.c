@@ -66,7 +66,7 @@ TEST(a_mix_depends_on_both_halves_of_every_source)
         { { 1, 0 }, 2, 0x0e9a8630 },
     };
     for (size_t i = 0; i < LENGTH(mixes); i++)
-        assert_true(redial_mix(mixes[i].sources, mixes[i].count) == mixes[i].bits);
+        assert_true(redial_mix_(mixes[i].sources, mixes[i].count) == mixes[i].bits);
 }
 
 int main(void)

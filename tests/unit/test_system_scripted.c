@@ -84,7 +84,7 @@ static inline uint32_t noted_mix(const uint64_t *from, unsigned count)
 {
     memcpy(mixed_from, from, count * sizeof *from);
     mixed_at = (uintptr_t)from;
-    return redial_mix(from, count);
+    return redial_mix_(from, count);
 }
 
 #define redial_system scripted_system
@@ -296,7 +296,7 @@ TEST(every_random_number_comes_from_the_system)
 static void assert_mixed(uint64_t a, uint64_t b, uint64_t c)
 {
     os.thread = 56;
-    assert_true(draw() == redial_mix(mixed_from, SOURCES));
+    assert_true(draw() == redial_mix_(mixed_from, SOURCES));
     assert_true(mixed_from[0] == a && mixed_from[1] == b && mixed_from[2] == c);
     assert_true(mixed_from[SOURCES - 1] == mixed_at);
 }

@@ -30,7 +30,7 @@ static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     int64_t end = esp_timer_get_time() + (int64_t)ms * 1000, left;
     while ((left = end - esp_timer_get_time()) > 0) {
-        pause_us(left, env->cancelled ? REDIAL_ASK_MS * 1000 : LONGEST_PAUSE_US);
+        pause_us(left, env->cancelled ? REDIAL_ASK_MS_ * 1000 : LONGEST_PAUSE_US);
         if (esp_timer_get_time() < end && env->cancelled && env->cancelled(env))
             return false;
     }

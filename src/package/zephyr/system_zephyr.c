@@ -17,7 +17,7 @@ static uint32_t system_now(const struct redial_env *env)
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
     const int64_t longest =
-        (int64_t)k_ms_to_ticks_ceil64(env->cancelled ? REDIAL_ASK_MS : LONGEST_PAUSE_MS);
+        (int64_t)k_ms_to_ticks_ceil64(env->cancelled ? REDIAL_ASK_MS_ : LONGEST_PAUSE_MS);
     const int64_t most = longest < INT32_MAX ? longest : INT32_MAX;
     int64_t end = k_uptime_ticks() + (int64_t)k_ms_to_ticks_ceil64(ms) + (ms > 0), left;
     while ((left = end - k_uptime_ticks()) > 0) {
