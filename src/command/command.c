@@ -2,8 +2,9 @@
 
        redial --retries 8 --timeout 60 -- curl -fsS -o page https://example.com/
 
-   redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that it can end as a
-   whole; signals.c and terminal.c pass on signals and the terminal, as if the shell had started the program itself. */
+   redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that
+   it can end as a whole; signals.c and terminal.c pass on signals and the terminal, as if the
+   shell had started the program itself. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,17 +54,19 @@ static void say_end(const struct command *command, const struct redial_report *r
     const char *why = report->verdict == REDIAL_FAILED ? "not worth a retry"
                     : report->verdict == REDIAL_EXHAUSTED ? "no retry left" : "no time left";
     char what[128];
-    if (command->options.quiet || report->verdict == REDIAL_DONE || report->verdict == REDIAL_CANCELLED)
+    if (command->options.quiet || report->verdict == REDIAL_DONE
+        || report->verdict == REDIAL_CANCELLED)
         return;
     describe(&command->end, what, sizeof what);
-    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %lu ms\n", what, why, (unsigned long)report->attempts,
-            (unsigned long)report->elapsed_ms);
+    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %lu ms\n", what, why,
+            (unsigned long)report->attempts, (unsigned long)report->elapsed_ms);
 }
 
 static void explain(const struct redial_policy *policy)
 {
     schedule_print(stderr, policy);
-    fputs("This assumes that attempts fail at once; the time that they take comes on top.\n", stderr);
+    fputs("This assumes that attempts fail at once; the time that they take comes on top.\n",
+          stderr);
 }
 
 /* ---- signals ---- */
@@ -91,7 +94,8 @@ static bool wait_ms(const struct redial_env *env, uint32_t ms)
     return signals_ending() == 0;
 }
 
-/* If a signal ended the program or the wait, redial ends itself by it: a shell script then sees that it should stop. */
+/* If a signal ended the program or the wait, redial ends itself by it: a shell script then sees
+   that it should stop. */
 static int finish(const struct command *command, const struct redial_report *report)
 {
     int number = signals_ending();

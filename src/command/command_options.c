@@ -70,19 +70,24 @@ static int read_ours(struct command_options *command, int argc, char **argv)
     const char *list = NULL;
     int first;
     const struct option options[] = {
-        { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
+        { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX,
+          NULL, NULL },
         { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "jitter", "TIME", "added, spread: the random part", &policy->jitter_ms, 1, REDIAL_JITTER_MAX_MS, NULL, NULL },
+        { "jitter", "TIME", "added, spread: the random part", &policy->jitter_ms, 1,
+          REDIAL_JITTER_MAX_MS, NULL, NULL },
         OPTION_MODE(&mode),
         OPTION_RETRIES(&policy->max_retries),
-        { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0, NULL, &list },
-        { "timeout", "TIME", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0, UINT32_MAX - 1,
+        { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0,
+          NULL, &list },
+        { "timeout", "TIME", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0,
+          UINT32_MAX - 1, NULL, NULL },
+        { "kill-after", "TIME", "from SIGTERM to SIGKILL", &command->kill_ms, 0, UINT32_MAX - 1,
           NULL, NULL },
-        { "kill-after", "TIME", "from SIGTERM to SIGKILL", &command->kill_ms, 0, UINT32_MAX - 1, NULL, NULL },
-        { "within", "TIME", "the limit of attempts and waits; 0: none", &policy->max_elapsed_ms, 0, UINT32_MAX - 1,
-          NULL, NULL },
+        { "within", "TIME", "the limit of attempts and waits; 0: none", &policy->max_elapsed_ms, 0,
+          UINT32_MAX - 1, NULL, NULL },
         { "quiet", NULL, "print no line for each retry", &command->quiet, 0, 0, NULL, NULL },
-        { "explain", NULL, "first print when the retries come", &command->explain, 0, 0, NULL, NULL },
+        { "explain", NULL, "first print when the retries come", &command->explain, 0, 0,
+          NULL, NULL },
         { "version", NULL, "print the version", &version, 0, 0, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };

@@ -11,14 +11,16 @@
 #include "signals.h"
 #include "terminal.h"
 
-#define LOOK_MS 10      /* how often we check whether the group is empty; there is no signal for that */
+#define LOOK_MS 10  /* how often we check whether the group is empty; there is no signal for that */
 
 struct job {
     pid_t pid;          /* of the program, and the number of its group */
     bool ended;
     int status;         /* from waitpid */
     enum { RUNNING, ASKED_TO_END, KILLED } stage;
-    uint32_t since_ms, limit_ms, kill_ms;    /* when the stage began, and how long it may last; UINT32_MAX: for ever */
+    uint32_t since_ms;  /* when the stage began */
+    uint32_t limit_ms;  /* how long it may last; UINT32_MAX: for ever */
+    uint32_t kill_ms;
 };
 
 static uint32_t now_ms(void)
@@ -60,8 +62,9 @@ static void send_group(const struct job *job, int number)
         kill(job->pid, number);
 }
 
-/* Gives the terminal to a program that needs it. In the background, both stop until the terminal is ours. If they were
-   continued there, or if no shell could continue them, SIGTTIN would not stop them for long. */
+/* Gives the terminal to a program that needs it. In the background, both stop until the terminal
+   is ours. If they were continued there, or if no shell could continue them, SIGTTIN would not
+   stop them for long. */
 static bool follow_to_terminal(const struct job *job)
 {
     bool elsewhere = terminal_is_elsewhere();
@@ -72,8 +75,8 @@ static bool follow_to_terminal(const struct job *job)
     return terminal_give(job->pid) || elsewhere;
 }
 
-/* Our parent must see that the program was stopped, and why: it may be another redial. So we stop with it, and both
-   continue together. The terminal stops a whole group, and so do we. */
+/* Our parent must see that the program was stopped, and why: it may be another redial. So we stop
+   with it, and both continue together. The terminal stops a whole group, and so do we. */
 static void follow_stop(const struct job *job, int number)
 {
     bool go_on = number == SIGTSTP;
@@ -149,10 +152,12 @@ static void next_stage(struct job *job)
     job->limit_ms = first ? job->kill_ms : UINT32_MAX;
 }
 
-/* A program that ended by itself may leave processes behind, for example a service. One that timed out may not. */
+/* A program that ended by itself may leave processes behind, for example a service. One that timed
+   out may not. */
 static bool over(const struct job *job)
 {
-    return job->ended && (job->stage != ASKED_TO_END || (kill(-job->pid, 0) != 0 && errno == ESRCH));
+    return job->ended
+        && (job->stage != ASKED_TO_END || (kill(-job->pid, 0) != 0 && errno == ESRCH));
 }
 
 static void see_to_the_end(struct job *job)

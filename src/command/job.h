@@ -15,13 +15,13 @@ struct job_end {
     bool timed_out;
 };
 
-/* arguments[0] is looked up in PATH, and NULL ends the arguments. After timeout_ms (UINT32_MAX: never) the group gets
-   SIGTERM, and kill_ms later SIGKILL if any process of it is left. Signals that come to us are passed on to the group.
-   Call signals_begin before. */
+/* arguments[0] is looked up in PATH, and NULL ends the arguments. After timeout_ms (UINT32_MAX:
+   never) the group gets SIGTERM, and kill_ms later SIGKILL if any process of it is left.
+   Signals that come to us are passed on to the group. Call signals_begin before. */
 struct job_end job_run(char *const arguments[], uint32_t timeout_ms, uint32_t kill_ms);
 
-/* Forgets children that have ended, while no program runs. In a container we may be process 1, whose children all
-   orphans become. */
+/* Forgets children that have ended, while no program runs. In a container we may be process 1,
+   whose children all orphans become. */
 void job_reap(void);
 
 #endif

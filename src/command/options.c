@@ -34,7 +34,9 @@ static const struct unit { const char *name; uint32_t ms; } units[] = {
 /* How many milliseconds the number of an option counts. 0: it is not a time. */
 static uint32_t counts_ms(const struct option *option)
 {
-    return strcmp(option->value, "TIME") == 0 ? 1 : strcmp(option->value, "SECONDS") == 0 ? 1000 : 0;
+    if (strcmp(option->value, "TIME") == 0)
+        return 1;
+    return strcmp(option->value, "SECONDS") == 0 ? 1000 : 0;
 }
 
 struct text { char text[24]; };
@@ -43,7 +45,8 @@ static struct text time_text(uint64_t ms)
 {
     struct text out = { "0" };
     const struct unit *unit = units;
-    while (ms % unit->ms && ms < 500 * (uint64_t)HOUR_MS)   /* the greatest times are shown in whole hours */
+    /* The greatest times are shown in whole hours. */
+    while (ms % unit->ms && ms < 500 * (uint64_t)HOUR_MS)
         unit++;
     if (ms)
         snprintf(out.text, sizeof out.text, "%lu%s", (unsigned long)(ms / unit->ms), unit->name);
@@ -61,7 +64,8 @@ static int parse_time(const char *text, uint64_t *ms)
         part = part * 10 + (uint64_t)(decimals[i] - '0');
     for (i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(decimals + more, units[i].name) == 0 && digits + more > 0 && digits <= 10) {
-            *ms = (digits ? strtoull(text, NULL, 10) : 0) * units[i].ms + (part * units[i].ms + parts - 1) / parts;
+            *ms = (digits ? strtoull(text, NULL, 10) : 0) * units[i].ms
+                + (part * units[i].ms + parts - 1) / parts;
             return 1;
         }
     return 0;
@@ -80,8 +84,8 @@ static void range_of(const struct option *option, char *out, size_t size)
     uint32_t ms = counts_ms(option);
     if (ms)
         snprintf(out, size, "a time from %s to %s, in %sseconds or with the unit ms, s, m or h",
-                 time_text((uint64_t)option->least * ms).text, time_text((uint64_t)option->most * ms).text,
-                 ms == 1 ? "" : "whole ");
+                 time_text((uint64_t)option->least * ms).text,
+                 time_text((uint64_t)option->most * ms).text, ms == 1 ? "" : "whole ");
     else
         snprintf(out, size, "a whole number from %lu to %lu", (unsigned long)option->least,
                  (unsigned long)option->most);
@@ -181,7 +185,8 @@ static void set(const struct option *option, const char *value)
     options_refuse(what, rule);
 }
 
-/* The option --NAME or --NAME=value. What is refused is not shown beyond its name, because it may be a token. */
+/* The option --NAME or --NAME=value. What is refused is not shown beyond its name, because it may
+   be a token. */
 static const struct option *find(const struct option *option, char *given)
 {
     size_t length = strncmp(given, "--", 2) == 0 ? strcspn(given, "=") : 2;

@@ -7,46 +7,49 @@
 struct option_word { const char *word; uint32_t value; };
 
 struct option {
-    const char *name;               /* without the dashes */
-    const char *value;              /* its name in the help, such as N. NULL: a flag, which sets number to 1.
-                                       TIME and SECONDS: a time as sleep(1) reads it, in ms or in whole seconds */
+    const char *name;       /* without the dashes */
+    const char *value;      /* its name in the help, such as N. NULL: a flag that sets number to 1.
+                               TIME and SECONDS: a time as sleep(1) reads it, in ms or in seconds */
     const char *text;
-    uint32_t *number;               /* the default, then the given value. NULL: string is set instead */
-    uint32_t least, most;           /* least > most: only words are allowed */
+    uint32_t *number;       /* the default, then the given value. NULL: string is set instead */
+    uint32_t least, most;   /* least > most: only words are allowed */
     const struct option_word *words;    /* allowed too; the last word is NULL. NULL: none */
     const char **string;
 };
 
-/* --help prints about and the table, and exits with 0. An option or value that is not allowed ends the program with
-   status 2; one line on stderr names it and the rule. The table ends with a NULL name. */
+/* --help prints about and the table, and exits with 0. An option or value that is not allowed ends
+   the program with status 2; one line on stderr names it and the rule. The table ends with a
+   NULL name. */
 void options_read(int argc, char **argv, const char *about, const struct option *options);
 
-/* The same for a program that has other arguments after its options. Returns the index of the first one, which may be
-   "--", or argc. */
+/* The same for a program that has other arguments after its options. Returns the index of the
+   first one, which may be "--", or argc. */
 int options_read_first(int argc, char **argv, const char *about, const struct option *options);
 
 /* Prints such a line and exits with 2, for a rule that concerns more than one option. */
 _Noreturn void options_refuse(const char *what, const char *rule);
 
-/* Ends a program that has printed everything: with 0, or with 1 and a line if that can't be written. */
+/* Ends a program that has printed everything: with 0, or with 1 and a line if that failed. */
 _Noreturn void options_printed(void);
 
 /* Rows of the table that several programs share. */
 #define OPTION_JITTER(number) \
     { "jitter", "TIME", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }
 #define OPTION_MODE(number) \
-    { "mode", "MODE", "jitter mode: added, spread, equal, full or none", number, 1, 0, options_modes, NULL }
+    { "mode", "MODE", "jitter mode: added, spread, equal, full or none", number, 1, 0, \
+      options_modes, NULL }
 #define OPTION_RETRIES(number) \
-    { "retries", "N", "attempts after the first", number, 0, UINT32_MAX - 1, options_unlimited, NULL }
+    { "retries", "N", "attempts after the first", number, 0, UINT32_MAX - 1, \
+      options_unlimited, NULL }
 
 /* Their words. */
 #define OPTION_MODES \
-    { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD }, { "equal", REDIAL_JITTER_EQUAL }, \
-    { "full", REDIAL_JITTER_FULL }, { "none", REDIAL_JITTER_NONE }
+    { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD }, \
+    { "equal", REDIAL_JITTER_EQUAL }, { "full", REDIAL_JITTER_FULL }, { "none", REDIAL_JITTER_NONE }
 extern const struct option_word options_modes[];       /* OPTION_MODES, and the NULL */
 extern const struct option_word options_unlimited[];   /* "unlimited": REDIAL_NO_LIMIT */
 
-/* Sets the jitter mode. Call it after the options are read: it refuses a policy that is not valid. */
+/* Sets the jitter mode. Call it after the options are read: it refuses a policy that is wrong. */
 void options_set_mode(struct redial_policy *policy, uint32_t mode);
 
 #endif

@@ -1,4 +1,4 @@
-/* Computes when the retries of a policy come, and prints them as a table. SPDX-License-Identifier: MIT */
+/* Computes when the retries of a policy come, and prints a table. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,9 +71,11 @@ static void repeat(FILE *file, char letter, uint64_t count)
         fputc(letter, file);
 }
 
-static void print_bar(FILE *file, const struct schedule *schedule, const struct wait *wait, unsigned wide)
+static void print_bar(FILE *file, const struct schedule *schedule, const struct wait *wait,
+                      unsigned wide)
 {
-    uint64_t from = wait->certain_ms * wide / schedule->end_ms, sure = wait->earliest_ms * wide / schedule->end_ms;
+    uint64_t from = wait->certain_ms * wide / schedule->end_ms;
+    uint64_t sure = wait->earliest_ms * wide / schedule->end_ms;
     uint64_t to = wait->latest_ms * wide / schedule->end_ms;
     repeat(file, ' ', from);
     repeat(file, '.', sure - from);
@@ -111,13 +113,15 @@ static void print_summary(FILE *file, const struct schedule *schedule)
     if (schedule->rows == 0)
         fprintf(file, "There is no wait: the first attempt is the only one.\n");
     else if (longest == UINT64_MAX)
-        fprintf(file, "It never gives up. No wait is longer than %s s.\n", seconds(schedule, policy->cap_ms).text);
+        fprintf(file, "It never gives up. No wait is longer than %s s.\n",
+                seconds(schedule, policy->cap_ms).text);
     else if (schedule->rows == policy->max_retries)
         fprintf(file, "The last retry comes %s to %s s after the first failure.\n",
                 seconds(schedule, schedule->waits[schedule->rows - 1].earliest_ms).text,
                 seconds(schedule, schedule->waits[schedule->rows - 1].latest_ms).text);
     else
-        fprintf(file, "It gives up after at most %s s of waiting.\n", seconds(schedule, longest).text);
+        fprintf(file, "It gives up after at most %s s of waiting.\n",
+                seconds(schedule, longest).text);
 }
 
 void schedule_print(FILE *file, const struct redial_policy *policy)

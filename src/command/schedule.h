@@ -1,4 +1,5 @@
-/* When the retries of a policy come: for --explain, and for examples/fleet. SPDX-License-Identifier: MIT */
+/* When the retries of a policy come: for --explain, and for examples/fleet.
+   SPDX-License-Identifier: MIT */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 

@@ -13,13 +13,14 @@
 
 static struct caught {
     int number;
-    bool ends;                      /* it ends the retries, and the program, unless that catches it */
+    bool ends;                      /* it ends the retries, and a program that does not catch it */
     volatile sig_atomic_t came;
     struct sigaction before;
 } all[] = {
-    { .number = SIGHUP, .ends = true }, { .number = SIGINT, .ends = true }, { .number = SIGQUIT, .ends = true },
-    { .number = SIGTERM, .ends = true }, { .number = SIGUSR1, .ends = true }, { .number = SIGUSR2, .ends = true },
-    { .number = SIGTSTP }, { .number = SIGCHLD }
+    { .number = SIGHUP, .ends = true },  { .number = SIGINT, .ends = true },
+    { .number = SIGQUIT, .ends = true }, { .number = SIGTERM, .ends = true },
+    { .number = SIGUSR1, .ends = true }, { .number = SIGUSR2, .ends = true },
+    { .number = SIGTSTP },               { .number = SIGCHLD }
 };
 static struct caught *const end_of_all = all + sizeof all / sizeof *all;
 
@@ -45,8 +46,8 @@ static void catch_one(struct caught *caught)
         sigaction(caught->number, &action, NULL);
 }
 
-/* SIGTTOU is always blocked: a process that blocks it may give the terminal away, and write to it. SIGPIPE is ignored:
-   if the reader of stderr has gone, redial need not end. */
+/* SIGTTOU is always blocked: a process that blocks it may give the terminal away, and write to it.
+   SIGPIPE is ignored: if the reader of stderr has gone, redial need not end. */
 void signals_begin(void)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -122,8 +123,8 @@ void signals_stop_by(int number, bool group)
     sigaction(number, &before, NULL);
 }
 
-/* The default action of this signal is to end us, unless we are process 1. Our core dump would only overwrite that of
-   the program. */
+/* The default action of this signal is to end us, unless we are process 1. Our core dump would only
+   overwrite that of the program. */
 void signals_die(int number)
 {
     static const struct rlimit no_core = { 0, 0 };

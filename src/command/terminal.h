@@ -1,7 +1,8 @@
-/* The terminal, which belongs to one process group at a time, for a program that runs another one in a group of its
-   own. SPDX-License-Identifier: MIT
+/* The terminal, which belongs to one process group at a time, for a program that runs another one
+   in a group of its own. SPDX-License-Identifier: MIT
 
-   We keep it, so that we get Ctrl-C, until the other program tries to read from it or to change its settings. */
+   We keep it, so that we get Ctrl-C, until the other program tries to read from it or to change
+   its settings. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 

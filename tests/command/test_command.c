@@ -64,8 +64,9 @@ static void get_orphans(void)
 #endif
 #define UNLIMITED "--cap 1ms --retries unlimited --retry-status 124 --timeout 200ms "
 
-/* The words of the options follow QUICK. Without a script they name the program, too. If err ends with *, more follows.
-   A "late" program has written the file runs, so that a slow machine can't end the attempt too early. */
+/* The words of the options follow QUICK. Without a script they name the program, too. If err ends
+   with *, more follows. A "late" program has written the file runs, so that a slow machine can't
+   end the attempt too early. */
 static const struct run {
     const char *what, *options, *script;
     int status;
@@ -73,25 +74,33 @@ static const struct run {
     void (*before)(void);
     uint32_t least_ms;      /* that the whole takes */
 } runs[] = {
-    { "a program that succeeds is run once, and nothing is said", "", "echo out; echo err >&2", 0, "out\n", "err\n" },
-    { "it is run until it succeeds, with a line for each retry", "", COUNT "[ $(grep -c . runs) = 3 ] || exit 4", 0,
-      "run\nrun\nrun\n", "redial: exit status 4: retry 1 of 5 in 1 ms\nredial: exit status 4: retry 2 of 5 in 2 ms\n" },
-    { "the last exit status is handed on", "--retries 1", COUNT "exit 1$(grep -c . runs)", 12, "run\nrun\n",
-      "redial: exit status 11: retry 1 of 1 in 1 ms\nredial: exit status 12: no retry left; attempts: 2; time: *" },
+    { "a program that succeeds is run once, and nothing is said", "", "echo out; echo err >&2", 0,
+      "out\n", "err\n" },
+    { "it is run until it succeeds, with a line for each retry", "",
+      COUNT "[ $(grep -c . runs) = 3 ] || exit 4", 0, "run\nrun\nrun\n",
+      "redial: exit status 4: retry 1 of 5 in 1 ms\n"
+      "redial: exit status 4: retry 2 of 5 in 2 ms\n" },
+    { "the last exit status is handed on", "--retries 1", COUNT "exit 1$(grep -c . runs)", 12,
+      "run\nrun\n", "redial: exit status 11: retry 1 of 1 in 1 ms\n"
+      "redial: exit status 12: no retry left; attempts: 2; time: *" },
     { "retries without a limit are not counted down", "--cap 1ms --retries unlimited",
-      COUNT "[ $(grep -c . runs) = 2 ]", 0, "run\nrun\n", "redial: exit status 1: retry 1 in 1 ms\n" },
+      COUNT "[ $(grep -c . runs) = 2 ]", 0, "run\nrun\n",
+      "redial: exit status 1: retry 1 in 1 ms\n" },
     { "--quiet says nothing", "--retries 1 --quiet", "exit 1", 1, "", "" },
-    { "--explain prints the schedule before the first attempt", "--explain --retries 1", "echo now >&2", 0, "",
+    { "--explain prints the schedule before the first attempt", "--explain --retries 1",
+      "echo now >&2", 0, "",
       "retry           wait, s         time, s\n"
       "    1   0.001 to  0.001  0.001 to 0.001 |......................................#\n*" },
-    { "only listed statuses are retried", "--retry-status 1,22,124", COUNT "exit 2$(grep -c . runs | tr 12 23)", 23,
-      "run\nrun\n", "redial: exit status 22: retry 1 of 5 in 1 ms\n"
+    { "only listed statuses are retried", "--retry-status 1,22,124",
+      COUNT "exit 2$(grep -c . runs | tr 12 23)", 23, "run\nrun\n",
+      "redial: exit status 22: retry 1 of 5 in 1 ms\n"
       "redial: exit status 23: not worth a retry; attempts: 2; time: *" },
     { "a program that is not found fails at once", "-- ./no-such", NULL, 127, "",
       "redial: ./no-such: No such file or directory\n"
       "redial: exit status 127: not worth a retry; attempts: 1; time: *" },
     { "what is no program fails at once", "-- ./", NULL, 126, "",
-      "redial: ./: Permission denied\nredial: exit status 126: not worth a retry; attempts: 1; time: *" },
+      "redial: ./: Permission denied\n"
+      "redial: exit status 126: not worth a retry; attempts: 1; time: *" },
     { "what is listed is retried, and signal N is 128+N", "--retries 2 --retry-status 127,137",
       COUNT "[ $(grep -c . runs) = 1 ] && exit 127; kill -KILL $$", 137, "run\nrun\nrun\n",
       "redial: exit status 127: retry 1 of 2 in 1 ms\n"
@@ -99,7 +108,8 @@ static const struct run {
     { "SIGPIPE, as redial found it, is not retried", "", "kill -PIPE $$; exit 1", 141, "",
       "redial: " BY_SIGNAL(13, "Broken pipe") ": not worth a retry; attempts: 1; time: *" },
     { "an attempt that takes too long is ended", "--retries 1 --timeout 1ms", "sleep 1000", 124, "",
-      "redial: timed out: retry 1 of 1 in 1 ms\nredial: timed out: no retry left; attempts: 2; time: *" },
+      "redial: timed out: retry 1 of 1 in 1 ms\n"
+      "redial: timed out: no retry left; attempts: 2; time: *" },
     { "it may clean up when its time is over", UNLIMITED "--kill-after 1193h",
       "[ ! -e runs ] || exit 0; trap 'echo clean >runs; exit 9' TERM; while :; do :; done", 0, "",
       "redial: timed out: retry 1 in 1 ms\n*" },
@@ -107,25 +117,28 @@ static const struct run {
       "[ ! -e runs ] || exit 0; trap '' TERM; sleep 1000 & echo late >runs; sleep 1000", 0, "",
       "redial: timed out: retry 1 in 1 ms\n*" },
     { "processes left in the group after a timeout are killed", UNLIMITED "--kill-after 300ms",
-      "[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000", 0, "",
-      "redial: timed out: retry 1 in 1 ms\n*", .least_ms = 200 + 300 },
-    { "a stopped program is ended, too", "--retries 0 --timeout 50ms --kill-after 1193h", "kill -STOP $$", 124, "",
-      "redial: timed out: no retry left; attempts: 1; time: *" },
-    { "the limit of --within ends an attempt", "--within 50ms --retries unlimited", "sleep 1000", 124, "",
-      "redial: timed out: no time left; attempts: 1; time: *" },
+      "[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000", 0,
+      "", "redial: timed out: retry 1 in 1 ms\n*", .least_ms = 200 + 300 },
+    { "a stopped program is ended, too", "--retries 0 --timeout 50ms --kill-after 1193h",
+      "kill -STOP $$", 124, "", "redial: timed out: no retry left; attempts: 1; time: *" },
+    { "the limit of --within ends an attempt", "--within 50ms --retries unlimited", "sleep 1000",
+      124, "", "redial: timed out: no time left; attempts: 1; time: *" },
     { "a wait beyond that limit is not begun", "--base 10m --cap 10m --within 10m", "exit 7", 7, "",
       "redial: exit status 7: no time left; attempts: 1; time: *" },
-    { "a signal that was ignored stays ignored", "", COUNT "kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]", 0,
-      "run\nrun\n", "redial: exit status 1: retry 1 of 5 in 1 ms\n", ignore_signals },
-    { "the status is seen even if SIGCHLD was ignored", "--quiet --retries 0", "exit 3", 3, "", "", ignore_signals },
-    { "the status is seen even if SIGCHLD was blocked", "--quiet --retries 0", "sleep 0.1; exit 3", 3, "", "",
-      block_children },
+    { "a signal that was ignored stays ignored", "",
+      COUNT "kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]", 0, "run\nrun\n",
+      "redial: exit status 1: retry 1 of 5 in 1 ms\n", ignore_signals },
+    { "the status is seen even if SIGCHLD was ignored", "--quiet --retries 0", "exit 3", 3, "", "",
+      ignore_signals },
+    { "the status is seen even if SIGCHLD was blocked", "--quiet --retries 0", "sleep 0.1; exit 3",
+      3, "", "", block_children },
 #ifdef __linux__
     { "as process 1 it reaps orphans in an attempt and takes none for the program", "--retries 0",
-      "(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; sleep 0.1; exit 3", 3, "", "*",
-      get_orphans },
+      "(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; sleep 0.1; exit 3", 3, "",
+      "*", get_orphans },
     { "as process 1 it does not wait for orphans that a timeout has ended",
-      "--retries 0 --timeout 200ms --kill-after 1193h", "sleep 1000 & wait", 124, "", "*", get_orphans },
+      "--retries 0 --timeout 200ms --kill-after 1193h", "sleep 1000 & wait", 124, "", "*",
+      get_orphans },
 #endif
 };
 
@@ -143,10 +156,11 @@ static void check_run(const struct run *run)
     program_run(arguments);
     program.before = NULL;
     if (program.status != run->status || strcmp(program.out.bytes, run->out) != 0
-        || strncmp(program.err.bytes, run->err, length) != 0 || (!run->err[length] && program.err.bytes[length])
+        || strncmp(program.err.bytes, run->err, length) != 0
+        || (!run->err[length] && program.err.bytes[length])
         || real_now_ms() - program.began_ms < run->least_ms)
-        fail_msg("%s: it ended with %d and said:\n%s%s", run->what, program.status, program.out.bytes,
-                 program.err.bytes);
+        fail_msg("%s: it ended with %d and said:\n%s%s", run->what, program.status,
+                 program.out.bytes, program.err.bytes);
     unlink("runs");
 }
 
@@ -158,7 +172,8 @@ TEST(a_program_is_run_until_it_succeeds_or_is_not_worth_it_or_has_no_retry_or_ti
 
 TEST(the_program_gets_its_input_and_its_arguments_as_they_are)
 {
-    START(QUICK, "--", "sh", "-c", "cat; printf '<%s>' \"$@\"", "sh", "--base", "", "--", "a b", NULL);
+    START(QUICK, "--", "sh", "-c", "cat; printf '<%s>' \"$@\"", "sh", "--base", "", "--", "a b",
+          NULL);
     say("first\nsecond");
     program_end();
     assert_status(0);
@@ -194,9 +209,11 @@ TEST(a_program_that_ends_by_itself_may_leave_another_behind)
 /* A shell runs its traps between two commands, but not while it waits for a command. */
 TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
 {
-    static const char *const scripts[] = { "trap 'echo got; exit 7' %d; echo run; while :; do :; done",
-                                           "trap 'echo got; exit 0' %d; echo run; while :; do :; done",
-                                           "ulimit -c 0; echo run; exec sleep 1000" };
+    static const char *const scripts[] = {
+        "trap 'echo got; exit 7' %d; echo run; while :; do :; done",
+        "trap 'echo got; exit 0' %d; echo run; while :; do :; done",
+        "ulimit -c 0; echo run; exec sleep 1000"
+    };
     char script[128];
     for (size_t i = 0; i < 3 * LENGTH(ending); i++) {
         int number = ending[i / 3];
@@ -216,7 +233,8 @@ TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
 
 TEST(a_signal_ends_a_program_that_is_stopped)
 {
-    START(QUICK, SH("(kill -STOP $$; while " STATE " | grep -q '^[DIRSU]'; do :; done; echo stopped) & wait"));
+    START(QUICK, SH("(kill -STOP $$; while " STATE " | grep -q '^[DIRSU]'; do :; done; "
+                    "echo stopped) & wait"));
     await(&program.out, "stopped\n");
     kill(program.pid, SIGTERM);
     program_end();
@@ -277,9 +295,11 @@ TEST(as_process_1_it_reaps_orphans_that_end_in_a_wait)
 
 /* The shell gets the job back once all of it has stopped, and continues it. */
 static const char in_front[] = "set -m; \"$@\" | cat; echo back; echo >runs; fg";
-/* It starts the job in the background, continues it there once it has stopped, and then brings it to the front. */
-static const char in_background[] = "set -m; stopped() { until jobs >runs && grep -q Stopped runs; do :; done; };"
-                                    "\"$@\" & stopped; bg; stopped; echo stopped; fg";
+/* It starts the job in the background, continues it there once it has stopped, and then brings it
+   to the front. */
+static const char in_background[] =
+    "set -m; stopped() { until jobs >runs && grep -q Stopped runs; do :; done; };"
+    "\"$@\" & stopped; bg; stopped; echo stopped; fg";
 
 static const struct session {
     const char *what, *shell, *script;
@@ -290,11 +310,12 @@ static const struct session {
 } sessions[] = {
     { "each attempt may read", NULL, "echo ask; read line; echo got $line; [ $line = two ]",
       { { "ask", "one\n" }, { "got one", "two\n" } }, 0, "got two", 2 },
-    { "Ctrl-C ends a program that has not asked for the terminal", NULL, "echo run; exec sleep 1000",
-      { { "run", CTRL_C } }, -SIGINT, "", 1 },
+    { "Ctrl-C ends a program that has not asked for the terminal", NULL,
+      "echo run; exec sleep 1000", { { "run", CTRL_C } }, -SIGINT, "", 1 },
     { "Ctrl-C ends a program that has it", NULL, "read line; echo run; exec sleep 1000",
       { { "", "line\n" }, { "run", CTRL_C } }, -SIGINT, "", 1 },
-    { "Ctrl-Z stops a program, and redial with it", in_front, "echo run; until [ -e runs ]; do :; done; echo got hello",
+    { "Ctrl-Z stops a program, and redial with it", in_front,
+      "echo run; until [ -e runs ]; do :; done; echo got hello",
       { { "run", CTRL_Z } }, 0, "got hello", 1 },
     { "Ctrl-Z stops a program that has the terminal", in_front, READS,
       { { "", "line\n" }, { "run", CTRL_Z }, { "back", "hello\n" } }, 0, "got hello", 2 },
@@ -309,7 +330,8 @@ static void check_session(const struct session *session, unsigned redials)
     const char *arguments[24];
     size_t count = 0;
     if (session->shell)
-        memcpy(arguments, ARGS("/bin/sh", "-c", session->shell, "sh"), 4 * sizeof *arguments), count = 4;
+        memcpy(arguments, ARGS("/bin/sh", "-c", session->shell, "sh"), 4 * sizeof *arguments),
+            count = 4;
     for (; redials > 0; redials--, count += 6)
         memcpy(arguments + count, ARGS(QUICK, "--"), 6 * sizeof *arguments);
     memcpy(arguments + count, ARGS("sh", "-c", session->script, NULL), 4 * sizeof *arguments);
@@ -321,7 +343,8 @@ static void check_session(const struct session *session, unsigned redials)
     program_finish();
     if (program.status != session->status || !strstr(program.out.bytes, session->last)
         || (session->status != 0 && strstr(program.out.bytes, "retry")))
-        fail_msg("%s: it ended with %d and said:\n%s", session->what, program.status, program.out.bytes);
+        fail_msg("%s: it ended with %d and said:\n%s", session->what, program.status,
+                 program.out.bytes);
     unlink("runs");
 }
 
@@ -356,17 +379,20 @@ TEST(help_that_nobody_gets_is_a_failure)
 {
     if (access("/dev/full", W_OK) != 0)
         skip();
-    RUN("/bin/sh", "-c", "\"$0\" --version >/dev/full || exec \"$0\" --help >/dev/full", COMMAND, NULL);
+    RUN("/bin/sh", "-c", "\"$0\" --version >/dev/full || exec \"$0\" --help >/dev/full", COMMAND,
+        NULL);
     assert_status(1);
-    assert_string_equal(program.err.bytes, "redial: can't write to standard output: No space left on device\n"
-                                           "redial: can't write to standard output: No space left on device\n");
+    assert_string_equal(program.err.bytes,
+                        "redial: can't write to standard output: No space left on device\n"
+                        "redial: can't write to standard output: No space left on device\n");
 }
 
 TEST(times_are_written_as_for_sleep)
 {
     static const char *const times[][2] = {
-        { "5", "5s" }, { "0.5", "500ms" }, { ".5s", "500ms" }, { "250ms", "250ms" }, { "1.5m", "90s" }, { "1h", "1h" },
-        { "5.", "5s" }, { "0.0000001", "1ms" }, { "1.33333333333333333333", "1334ms" }, { "0", "0" },
+        { "5", "5s" }, { "0.5", "500ms" }, { ".5s", "500ms" }, { "250ms", "250ms" },
+        { "1.5m", "90s" }, { "1h", "1h" }, { "5.", "5s" }, { "0.0000001", "1ms" },
+        { "1.33333333333333333333", "1334ms" }, { "0", "0" },
         { "4294967294ms", "1193h" }, { "1193.00000h", "1193h" }
     };
     char wanted[64];
@@ -393,8 +419,8 @@ TEST(a_wrong_value_is_refused_with_the_rule)
         { "--retry-status", "must be whole numbers from 1 to 255, with commas between them",
           { "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617" } },
         { "--within", "must be a time from 0 to 1193h, in seconds or with the unit ms, s, m or h",
-          { "", ".", "-1", " 1", "1 s", "1d", "1e3", "0x1", "inf", "ms", "1.2.3", "1194h", "4294967295ms",
-            "18446744073709552", "18446744073709551616" } },
+          { "", ".", "-1", " 1", "1 s", "1d", "1e3", "0x1", "inf", "ms", "1.2.3", "1194h",
+            "4294967295ms", "18446744073709552", "18446744073709551616" } },
         { "--retries", "must be a whole number from 0 to 4294967294, or unlimited",
           { "", "-1", "1.5", "5x", "4294967295", "18446744073709551616" } },
         { "--mode", "must be added, spread, equal, full or none", { "", "some" } }
@@ -414,7 +440,8 @@ TEST(a_wrong_command_line_is_refused_with_what_is_missing)
     static const char none[] = "no such option; --help lists them";
     refuses(ARGS(COMMAND, NULL), "the program is missing", usage);
     refuses(ARGS(COMMAND, "--quiet", "--", NULL), "the program is missing", usage);
-    refuses(ARGS(COMMAND, "--quiet", "true", "--", "x", NULL), "the -- before the program is missing", usage);
+    refuses(ARGS(COMMAND, "--quiet", "true", "--", "x", NULL),
+            "the -- before the program is missing", usage);
     refuses(ARGS(COMMAND, "--secret=token", SH("")), "--secret", none);
     refuses(ARGS(COMMAND, "-ptoken", SH("")), "-p", none);
     refuses(ARGS(COMMAND, "--quiet=token", SH("")), "--quiet", "takes no value");
