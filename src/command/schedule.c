@@ -58,6 +58,20 @@ static void work_out(struct schedule *schedule, const struct redial_policy *poli
     schedule->rows = retry;
 }
 
+/* The sum of the waits if each is as long as it can be. UINT64_MAX: there is no limit. After 32 waits
+   every wait is the cap, even if the first was 1 ms. */
+static uint64_t longest_waits_ms(const struct redial_policy *policy)
+{
+    uint64_t limit = policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : UINT64_MAX, total = 0;
+    uint32_t retry;
+    if (policy->max_retries == REDIAL_NO_LIMIT)
+        return limit;
+    for (retry = 0; retry < policy->max_retries && retry < 32; retry++)
+        total += redial_random_delay_ms(policy, retry, UINT32_MAX);
+    total += (uint64_t)(policy->max_retries - retry) * policy->cap_ms;
+    return total < limit ? total : limit;
+}
+
 static struct shown seconds(const struct schedule *schedule, uint64_t ms)
 {
     return schedule->fine ? show_digits(ms, 3) : show_ratio(ms, 1000, 1);
@@ -109,7 +123,7 @@ static void print_table(FILE *file, const struct schedule *schedule)
 static void print_summary(FILE *file, const struct schedule *schedule)
 {
     const struct redial_policy *policy = schedule->policy;
-    uint64_t longest = redial_longest_waits_ms(policy);
+    uint64_t longest = longest_waits_ms(policy);
     if (schedule->rows == 0)
         fprintf(file, "There is no wait: the first attempt is the only one.\n");
     else if (longest == UINT64_MAX)

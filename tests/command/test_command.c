@@ -375,6 +375,27 @@ TEST(help_names_the_options_and_the_manual_describes_each)
     }
 }
 
+TEST(explain_says_when_it_gives_up)
+{
+    static const char *const ends[][2] = {
+        { "--retries 0", "There is no wait: the first attempt is the only one." },
+        { "--mode none", "The last retry comes 31.0 to 31.0 s after the first failure." },
+        { "--retries 20", "It gives up after at most 516.0 s of waiting." },
+        { "--retries 40 --mode none --base 1ms --cap 1193h",
+          "It gives up after at most 38,653,367.295 s of waiting." },
+        { "--retries 20 --base 500ms --within 1m", "It gives up after at most 59.999 s of waiting." },
+        { "--retries unlimited --base 500ms --within 1m",
+          "It gives up after at most 59.999 s of waiting." },
+        { "--retries unlimited", "It never gives up. No wait is longer than 32.0 s." },
+    };
+    for (size_t i = 0; i < LENGTH(ends); i++) {
+        program_start_words(COMMAND, "%s --explain -- true", ends[i][0]);
+        program_end();
+        assert_status(0);
+        assert_contains(program.err.bytes, ends[i][1]);
+    }
+}
+
 TEST(help_that_nobody_gets_is_a_failure)
 {
     if (access("/dev/full", W_OK) != 0)
