@@ -14,13 +14,14 @@
 
    WHICH FUNCTION WHEN
 
-   - You may block, and the request is a callback:   redial_run
-   - You may block, and have a loop of your own:     redial_loop_begin, redial_loop_next
-   - epoll, libuv, coroutines, a superloop, no OS:   redial_begin, redial_timeout_ms, redial_next
-   - To say how an attempt ended:                    redial_http, redial_errno, redial_fail, ...
-   - The same after a transfer of libcurl:           redial_curl.h
-   - To read a Retry-After header:                   redial_headers_ms
-   - To test all of this without waiting:            redial_fake.h
+   - You may block, and the request is a callback:    redial_run
+   - You may block, and have a loop of your own:      redial_loop_begin, redial_loop_next
+   - epoll, libuv, coroutines, a superloop, no OS:    redial_begin, redial_timeout_ms, redial_next
+   - You keep your own counter of retries and timer:  redial_random_delay_ms
+   - To say how an attempt ended:                     redial_http, redial_errno, redial_fail, ...
+   - The same after a transfer of libcurl:            redial_curl.h
+   - To read a Retry-After header:                    redial_retry_after_ms
+   - To test all of this without waiting:             redial_fake.h
 
    A PROGRAM
 
@@ -37,16 +38,28 @@
        {
            char retry_after[64] = "", date[64] = "";
            int status = my_get(user, attempt->timeout_ms, retry_after, date);
-           return redial_http(status, redial_headers_ms(retry_after, date));
+           return redial_http(status, redial_retry_after_ms(retry_after, date),
+                              "GET");
+       }
+
+       static void log_wait(const struct redial_env *env,
+                            const struct redial_event *event)
+       {
+           (void)env;
+           fprintf(stderr, "status %d; the next attempt is in %u ms\n",
+                   event->outcome.code, (unsigned)event->delay_ms);
        }
 
        int main(void)
        {
            static char url[] = "http://example.com/";
-           struct redial_policy policy = REDIAL_POLICY_DEFAULT;   // 5 retries
+           struct redial_policy policy = REDIAL_POLICY_DEFAULT;  // 5 retries
+           struct redial_env env = *redial_system();
            struct redial_report report;
-           policy.max_elapsed_ms = 60000;           // give up within a minute
-           redial_run(&policy, redial_system(), fetch, url, &report);
+           policy.attempt_ms = 10000;       // a server may hang
+           policy.max_elapsed_ms = 60000;   // give up within a minute
+           env.on_wait = log_wait;
+           redial_run(&policy, &env, fetch, url, &report);
            if (report.verdict == REDIAL_DONE)
                return 0;
            fprintf(stderr, "%s, last status %d\n",
@@ -60,23 +73,21 @@
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
      A difference of 2^31 ms or more (24.8 days) means that the clock stepped back, and counts as 0.
-     So if your clock is set back by an hour, a call may leave out the time since its last decision.
-     From its next decision on it counts as before. For a gate see there.
+     So a step back loses the time since the last reading: with redial_next since the last decision,
+     and with redial_run and the loop functions one attempt, one hold or one wait at most.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
-     (struct redial_call). A call only reads its policy, which must outlive it. Budgets and gates in
-     shared memory (MAP_SHARED) may be used by processes that forked after the init function, but
-     not by different programs, because they hold pointers to functions.
+     (struct redial_call). A call only reads its policy, which must outlive it. In a signal handler
+     call nothing of redial: set a flag that `cancelled` reads.
+   - Programs that share memory (MAP_SHARED) may share a gate. A budget holds pointers to functions:
+     only processes that forked after its init function may share it.
    - Pointers must not be NULL, except where the text says what NULL means.
-   - Each policy field says what zero means. A zero-initialised policy is refused, because its
-     base_ms is 0. Unlimited retries must be asked for by name: REDIAL_NO_LIMIT.
+   - Each policy field says what zero means. A zero-initialised policy is refused (base_ms is 0).
+     Unlimited retries must be asked for by name: REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
-   - C++: an operation or a hook may throw if redial was compiled with -fexceptions (CMake does).
-   - After 1.0, a minor version may add members to structs. REDIAL_POLICY_DEFAULT and designated
-     initialisers then still compile and mean the same; the SONAME of the shared library changes.
-   - To compile redial as a part of your program, see redial_build at the end. */
+   - C++: an operation or a hook may throw if redial was compiled with -fexceptions (CMake does). */
 #ifndef REDIAL_H
 #define REDIAL_H
 
@@ -85,7 +96,7 @@
 #include <stdint.h>
 
 #define REDIAL_VERSION_MAJOR 0
-#define REDIAL_VERSION_MINOR 3
+#define REDIAL_VERSION_MINOR 4
 #define REDIAL_VERSION_PATCH 0
 
 #ifndef REDIAL_API
@@ -110,115 +121,105 @@ extern "C" {
 #define REDIAL_JITTER_MAX_MS 1000u
 /* What a max_retry_after_ms of 0 means, unless cap_ms is longer: 5 minutes. */
 #define REDIAL_RETRY_AFTER_MAX_MS 300000u
-/* As max_retries it means: retry without a limit. */
+/* No limit, for max_retries and max_elapsed_ms. Beware: a setting of -1 that is cast to uint32_t is
+   this value, and so is "attempts - 1" for 0 attempts. */
 #define REDIAL_NO_LIMIT UINT32_MAX
 
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
    min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform random whole number from a to b, both
-   included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000, 32000,
-   and so on. For the wait after a Retry-After see rule 7 of redial_next. */
+   included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000, 32000...
+   For the wait after a Retry-After see rule 7 of redial_next. */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
        reaches cap_ms, every wait is exactly cap_ms, without jitter. */
     REDIAL_JITTER_ADDED = 0,
-    /* ADDED while base_ms * 2^n + jitter_ms < cap_ms. From then on U[cap_ms - cap_ms/2, cap_ms], so
-       that clients stay apart at the cap. A wait may then be shorter than the one before. */
-    REDIAL_JITTER_SPREAD,
-    /* U[w - w/2, w]. jitter_ms is used only after a Retry-After. */
-    REDIAL_JITTER_EQUAL,
-    /* U[0, w]. A wait may be 0. jitter_ms is used only after a Retry-After. */
+    /* U[v - v/2, v], where v is min(2 * w, cap_ms): for many clients of one server. A wait is at
+       least base_ms, unless cap_ms is less than twice that. */
+    REDIAL_JITTER_WIDE,
+    /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. jitter_ms is not used. */
+    /* w exactly, for a single client. A Retry-After is kept exactly, too. */
     REDIAL_JITTER_NONE
 };
 
 struct redial_budget;
-struct redial_gate;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
-   .max_retries = 5 } is exactly the documented algorithm, and the same as REDIAL_POLICY_DEFAULT.
-   Between two decisions of a call you may set call.policy to another valid policy. You may also
-   change the policy itself then, if no other call uses it. */
+   .max_retries = 5 } is exactly the documented algorithm. Between two decisions of a call you may
+   set call.policy to another valid policy, or change the policy itself if no other call uses it. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
     /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
-    /* 0..REDIAL_JITTER_MAX_MS. ADDED and SPREAD refuse 0: use NONE for waits without jitter. */
+    /* The random part of ADDED and after a Retry-After: 0..REDIAL_JITTER_MAX_MS in every mode, and
+       ADDED refuses 0. It is no setting for your users: the algorithm documents 1000. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
-       reset begins the count anew. REDIAL_NO_LIMIT: no limit. */
+       fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
-    /* The limit for the whole call, waits included. 0: no limit. A wait that would end at or after
-       this limit is not begun: the call ends at once with TIMED_OUT. Polling, postponing and a
-       closed gate use up no retries: set this field, or such a call may continue for ever. */
+    /* The limit for the whole call, waits included. A wait that would end at or after this limit is
+       not begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
+       polls use up no retries. REDIAL_NO_LIMIT: no limit, and polling is allowed. */
     uint32_t max_elapsed_ms;
-    /* The longest wait that a server, a closed gate or redial_postponed may ask for. A longer one
-       ends the call at once with WAIT_TOO_LONG. The random part of the wait is not included.
-       0: REDIAL_RETRY_AFTER_MAX_MS, or cap_ms if that is longer. UINT32_MAX: any. A command or a
-       cron job that has little time sets it to cap_ms. */
+    /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
+       part. A longer one ends the call at once with WAIT_TOO_LONG. 0: REDIAL_RETRY_AFTER_MAX_MS, or
+       cap_ms if that is longer. UINT32_MAX: any. Commands with little time set it to cap_ms. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
     uint32_t attempt_ms;
-    /* For connections that should stay up. If an attempt worked for at least this long before it
-       failed (its uptime_ms), the call is reset: its retries, its polls and its elapsed time are 0
-       again. So max_retries and max_elapsed_ms limit each outage separately. 0: never. */
+    /* For connections that should stay up. An attempt that worked for at least this long before it
+       failed (its uptime_ms) starts the call afresh: retries, polls and elapsed time are 0 again.
+       So max_retries and max_elapsed_ms limit each outage separately. 0: never. */
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
+    /* With less than this left of max_elapsed_ms, no attempt is made, and no wait before it: the
+       verdict is TIMED_OUT. Set it to what a request takes: one that is cut off may be done by the
+       server and reported as failed (in a trial, nine of 20 POSTs whose limit was nearly used up).
+       More than a max_elapsed_ms that is set is refused. If both are equal, any time before the
+       first attempt is too much. 0: any time is enough. */
+    uint32_t min_attempt_ms;
     /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. It is
-       called once in each decision on kind HTTP with such a status. It is not called for others:
-       100 to 399 is a success, and 0 or less means that no response came. Threads that share the
-       policy may call it in parallel. NULL: redial_http_retryable. To retry 503 and 429 only:
-           static bool only_503_and_429(const void *user, int status)
-           {
-               (void)user;
-               return status == 503 || status == 429;
-           } */
+       called once in each decision on kind HTTP with such a status, by all threads that share the
+       policy, and not for others: 100 to 399 is a success, and 0 or less means that no response
+       came. For 503 and 429 alone it returns `status == 503 || status == 429`.
+       NULL: redial_http_retryable. */
     bool (*retryable)(const void *user, int http_status);
     /* Yours, or NULL. redial passes it to retryable. */
     const void *user;
-    /* NULL: none. redial_next does not check the gate. */
+    /* NULL: none. */
     struct redial_budget *budget;
-    struct redial_gate *gate;
 };
 
-/* An initialiser, for static data too: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are
-   0 or NULL. The waits are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s. A Retry-After of
-   up to 5 minutes changes them. */
+/* An initialiser: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are 0 or NULL. The waits
+   are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s; a Retry-After changes them. With an
+   attempt_ms of 10 s and without a Retry-After, a call takes at most (2 + 3 + 5 + 9 + 17) s +
+   6 * 10 s = 96 s. Only max_elapsed_ms limits every call. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, NULL, NULL, NULL, NULL }
-/* The same as a value. */
-REDIAL_API struct redial_policy redial_policy_default(void);
+    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL, NULL, NULL }
 
-enum redial_policy_error {
-    REDIAL_POLICY_OK = 0,
-    REDIAL_POLICY_BASE_ZERO,        /* base_ms is 0 */
-    REDIAL_POLICY_CAP_BELOW_BASE,   /* cap_ms < base_ms */
-    REDIAL_POLICY_JITTER_TOO_LONG,  /* jitter_ms > REDIAL_JITTER_MAX_MS */
-    REDIAL_POLICY_JITTER_UNKNOWN,   /* jitter is none of the five modes */
-    REDIAL_POLICY_JITTER_ZERO,      /* jitter_ms is 0 with ADDED or SPREAD: use NONE instead */
-    REDIAL_POLICY_NULL              /* the policy is NULL */
-};
+/* NULL: the policy is valid. Otherwise a static English text that names the field and the rule. The
+   policy may be NULL. Every function that begins a call checks its policy by itself. */
+REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 
-/* The first error in the order of the enum, but NULL is checked first. Every function that begins a
-   call checks its policy by itself. */
-REDIAL_API enum redial_policy_error redial_policy_check(const struct redial_policy *policy);
-/* A static English text that names the field and the rule. It is never NULL, whatever the value. */
-REDIAL_API const char *redial_policy_error_text(unsigned error);
+/* For a base and a cap that your users set, in milliseconds: stores them as a valid policy needs
+   them. base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX. For
+   seconds, pass redial_seconds_ms(base). Where both may be the same, WIDE keeps its jitter, and
+   ADDED has none. */
+REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
-/* The values do not overlap those of enum redial_verdict. */
 enum redial_kind {
     REDIAL_KIND_INVALID = 0,
-    REDIAL_KIND_DONE = 16,  /* it succeeded */
-    REDIAL_KIND_FAIL,       /* it failed, and would fail again */
-    REDIAL_KIND_HTTP,       /* the HTTP status in code decides */
-    REDIAL_KIND_RETRY,      /* it failed, and another attempt may succeed */
-    REDIAL_KIND_PENDING,    /* the server answered, but the result is not ready yet: poll again */
-    REDIAL_KIND_POSTPONED   /* nothing was sent */
+    REDIAL_KIND_DONE = 16,      /* it succeeded */
+    REDIAL_KIND_FAIL = 17,      /* it failed, and would fail again */
+    REDIAL_KIND_HTTP = 31,      /* the HTTP status in code decides */
+    REDIAL_KIND_RETRY = 32,     /* it failed, and another attempt may succeed */
+    REDIAL_KIND_PENDING = 33,   /* it was answered, but the result is not ready yet: poll again */
+    REDIAL_KIND_POSTPONED = 34 /* nothing was sent */
 };
 
 struct redial_outcome {
@@ -231,41 +232,39 @@ struct redial_outcome {
     uint32_t uptime_ms;
 };
 
-/* A status of 100..399 is DONE, even a redirect that was not followed. A status of 0 or less means
-   that no response came; it is retried. For all others the policy decides. The method is not known
-   here: a POST that failed with 503 is retried, too, unless you use redial_http_request. */
-REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms);
+/* Pass it as the method of redial_http and redial_curl if the request is safe to repeat for a
+   reason that the method does not tell, such as an idempotency key. It is no method to send. */
+#define REDIAL_IDEMPOTENT "PUT"
 
-/* The same for a request that may not be safe to repeat, such as a POST. If
-   redial_http_idempotent(method) is false, "no response" and 500 and above are FAIL without asking
-   the policy, because the server may have done the work. 1..499 are handled as in redial_http: 429
-   means that the work was not done. code and retry_after_ms are always kept. With an idempotency
-   key use redial_http. If the request was certainly not sent, return redial_retry. */
-REDIAL_API struct redial_outcome redial_http_request(const char *method, int status,
-                                                     uint32_t retry_after_ms);
+/* A status of 100..399 is DONE, even a redirect that was not followed. A status of 0 or less means
+   that no response came. If redial_http_idempotent(method) is false, as for "POST" and NULL, then
+   "no response" and 500 and above are FAIL without asking the policy, because the server may have
+   done the work. For all other methods no response is RETRY, and the policy decides on 500 and
+   above. 1..99 and 400..499 are the policy's decision for every method: 429 means that the work was
+   not done. code and retry_after_ms are kept. If nothing was sent for sure, use redial_retry. */
+REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms,
+                                             const char *method);
 /* The attempt succeeded. */
 REDIAL_API struct redial_outcome redial_done(void);
-/* The attempt failed, and another one may succeed. */
-REDIAL_API struct redial_outcome redial_retry(int code);
-REDIAL_API struct redial_outcome redial_retry_after(int code, uint32_t retry_after_ms);
-/* A connection worked for uptime_ms, and then broke. It is retried. See min_uptime_ms. */
-REDIAL_API struct redial_outcome redial_disconnected(int code, uint32_t uptime_ms);
+/* The attempt failed, and another one may succeed. retry_after_ms: what the server asked for, or 0.
+   If a connection worked before it broke, set uptime_ms of the result (see min_uptime_ms). */
+REDIAL_API struct redial_outcome redial_retry(int code, uint32_t retry_after_ms);
 /* The attempt failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_fail(int code);
 
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
-   Your next attempt asks for the result. This costs no retry and no token of the budget: set
-   max_elapsed_ms. The waits between polls grow like those between retries. With a retry_after_ms
-   they do not grow; it is the least wait, and max_retry_after_ms limits it. A poll every 5 s, for
-   at most 10 minutes:
+   This costs no retry and no token, so only max_elapsed_ms ends it: if that is 0, the outcome is
+   INVALID. The waits between polls grow like those between retries. With a retry_after_ms they do
+   not grow, and it is the least wait. A poll every 5 s, for at most 10 minutes:
        struct redial_policy policy = REDIAL_POLICY_DEFAULT;
        policy.base_ms = policy.cap_ms = 5000;
        policy.jitter = REDIAL_JITTER_NONE;
        policy.max_elapsed_ms = 600000; */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
-/* You did not send the request, for a reason of your own (a quota, a closed gate). The next attempt
-   comes after at least retry_after_ms. This costs no retry and no token: set max_elapsed_ms. */
+/* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
+   a 429 that named a time. This costs no retry and no token: without a max_elapsed_ms such a call
+   may go on for ever. The wait is retry_after_ms + U[0,jitter_ms]. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
 /* An errno value. 0 is DONE. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
@@ -279,8 +278,8 @@ REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* The kind that redial_next gives to the outcome: DONE, FAIL, RETRY, PENDING, POSTPONED, or INVALID
-   (an unknown kind, or a NULL policy). DONE, FAIL and INVALID are final. Only the others (kind >=
-   REDIAL_KIND_RETRY) lead to a wait and need random bits. */
+   (an unknown kind, PENDING with a max_elapsed_ms of 0, or a NULL policy). DONE, FAIL and INVALID
+   are final. Only the others (kind >= REDIAL_KIND_RETRY) lead to a wait and need random bits. */
 REDIAL_API enum redial_kind redial_classify(const struct redial_policy *policy,
                                             struct redial_outcome outcome);
 
@@ -291,7 +290,7 @@ enum redial_verdict {
     REDIAL_RETRY,          /* make another attempt; redial_run never returns it */
     REDIAL_FAILED,         /* it failed in a way that another attempt cannot change */
     REDIAL_EXHAUSTED,      /* max_retries are used up */
-    REDIAL_TIMED_OUT,      /* max_elapsed_ms is over, or the next wait would end at or after it */
+    REDIAL_TIMED_OUT,      /* of max_elapsed_ms too little is left, or would be after the wait */
     REDIAL_WAIT_TOO_LONG,  /* a wait longer than max_retry_after_ms was asked for */
     REDIAL_BUDGET_EMPTY,   /* the retry budget has no token left */
     REDIAL_CANCELLED,      /* `cancelled` or wait_ms said so; redial_next never returns it */
@@ -306,60 +305,66 @@ struct redial_report {
     enum redial_verdict verdict;
     /* What the last attempt returned. Its kind is INVALID if there was no attempt. */
     struct redial_outcome last;
-    /* The whole run. A reset (min_uptime_ms) does not set these three back. */
+    /* The whole run. A fresh start (min_uptime_ms) does not set these three back. */
     uint32_t attempts;
     uint32_t elapsed_ms;
     /* The time that the waits took. It includes waits that were cut short, and the time that
-       on_wait took. */
+       on_wait took, but not the time that hold_ms took. */
     uint32_t waited_ms;
-    /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was
-       not begun, or 0 if no time was left after the last wait. All other verdicts: 0. */
+    /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
+       begun, or 0 if too little time was left after the last one. All other verdicts: 0. */
     uint32_t refused_wait_ms;
 };
 
 /* ---- redial_run: run an operation until it succeeds or is given up -------------------------- */
 
 struct redial_event {
-    /* Retries so far, this one included. A poll or a closed gate is not a retry. */
+    /* Retries so far, this one included. A poll or a hold is not a retry. */
     uint32_t retry;
     /* The wait that is about to begin. */
     uint32_t delay_ms;
-    /* Since the call began, or since its last reset. */
+    /* Since the call began, or since its last fresh start. */
     uint32_t elapsed_ms;
     /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
-       or at a closed gate, with the time until it opens. All other kinds: a retry. */
+       or if hold_ms asked for the wait, with the time in retry_after_ms. All others: a retry. */
     struct redial_outcome outcome;
 };
 
-/* The environment of a run: clock, waits and random bits. You may copy an env and replace hooks in
-   the copy. Therefore a hook finds its data through `port` and `user`, not through the address of
-   env. Hooks are called by the thread of the run, and may themselves call redial_run. Without an
-   operating system, fill in now_ms, wait_ms and random yourself.
+/* The environment of a run: clock, waits and random bits. Start with a copy of redial_system or
+   with all zeros, so that no hook is set by accident. Without an operating system, fill in now_ms,
+   wait_ms and random yourself. An env may be copied: a hook finds its data through `port` and
+   `user`, not through the address of env. Hooks are called by the thread of the run. They may call
+   redial_run, but not with the same env: that never ends.
 
-   To stop everything at shutdown, and to log each retry:
+   All your hooks share `user`. To stop everything at shutdown, and to hold what shares a quota:
 
+       struct app { atomic_bool stopping; struct redial_gate quota; };
        static bool stopping(const struct redial_env *env)
        {
-           return *(atomic_bool *)env->user;
+           return ((struct app *)env->user)->stopping;
+       }
+       static uint32_t held(const struct redial_env *env)
+       {
+           struct app *app = env->user;
+           return redial_gate_left_ms(&app->quota, env->now_ms(env));
        }
 
        struct redial_env env = *redial_system();
        env.cancelled = stopping;
-       env.on_wait = log_wait;   // a function of yours
-       env.user = &shutdown_requested;
+       env.hold_ms = held;
+       env.user = &app;
 
    For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation ends a wait of
-   redial_system, but interrupts no attempt. With redial_next, stop your timer instead. */
+   redial_system, but no attempt. With redial_next, stop your timer instead. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
-       your own may return true early, for example when the network is back, and the next attempt
-       is then made early. But it must not shorten a wait if on_wait has just got an outcome with a
-       retry_after_ms above 0: a server or a gate asked for that wait. */
+       your own may return true early, for example when the network is back, but not if on_wait has
+       just got an outcome with a retry_after_ms above 0: somebody asked for that wait. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* Returns 32 uniform bits. rand() is not enough: it has only 31 or even 15. A generator with a
-       state of 32 bits is enough if each process and each device has a seed of its own. It is
-       called once before each decision that may lead to a wait. */
+    /* Returns 32 uniform bits, once before a decision that may lead to a wait. rand() has 31 bits
+       or even 15. A generator with a state of 32 bits is enough if each process and each device has
+       a seed of its own. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
@@ -370,13 +375,19 @@ struct redial_env {
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
+    /* Returns for how long nothing may be sent; 0: send now. It is called before each attempt. Ask
+       a gate here, a rate limiter, or whether the network is up. A hold costs no retry: without a
+       max_elapsed_ms it may go on for ever. More than max_retry_after_ms ends the call: to hold
+       for longer, return less, and the hook is asked again. NULL: nothing is held. */
+    uint32_t (*hold_ms)(const struct redial_env *env);
 };
 
 /* The monotonic clock, waits that never end early, and random bits from the operating system for
-   every draw (if it has none: see redial_build). Forked processes differ. errno is kept. A signal
-   alone ends no wait. If `cancelled` is not NULL, a wait calls it after a signal and at least every
-   50 ms. If the system refuses the clock (the time is then always 0) or the sleep, every wait fails
-   at once, so that the call ends with CANCELLED. */
+   every draw (or, if it has none, a mix of clocks, thread id and an address). Forked processes draw
+   different bits. errno is kept. A signal alone ends no wait. If `cancelled` is not NULL, a wait
+   calls it after a signal and at least every 50 ms. While the machine sleeps, the clock of macOS
+   goes on, and that of Linux stands still. If the system refuses the clock (the time is then always
+   0) or the sleep, every wait fails at once, so that the call ends with CANCELLED. */
 #ifndef REDIAL_NO_SYSTEM
 REDIAL_API const struct redial_env *redial_system(void);
 #endif
@@ -392,28 +403,25 @@ struct redial_attempt {
 };
 
 /* Makes one attempt. user is the same pointer every time, so an idempotency key belongs there. An
-   operation that notices the cancellation by itself returns redial_retry, and `cancelled` then
-   ends the run. */
+   operation that notices the cancellation returns redial_retry, and `cancelled` ends the run. */
 typedef struct redial_outcome redial_operation(void *user, const struct redial_attempt *attempt);
 
 /* Attempts the operation, decides by the rules of redial_next, waits, and attempts it again, until
-   there is a verdict.
+   there is a verdict. Before each attempt, the first one included, it checks in this order:
 
-   Before each attempt, the first one included, it checks in this order:
     1. `cancelled` returns true: CANCELLED.
-    2. No time is left of max_elapsed_ms: TIMED_OUT.
-    3. The gate is closed: nothing is sent. The run decides and waits as if the operation had
-       returned redial_postponed with the time until the gate opens, but counts no attempt, and
-       leaves `last` as it was. Then it begins again with 1.
+    2. hold_ms is asked, and then the clock is read, because the hook may take time.
+    3. No time is left of max_elapsed_ms, or less than min_attempt_ms: TIMED_OUT.
+    4. hold_ms returned more than 0: nothing is sent. The run decides and waits as if the operation
+       had returned redial_postponed with that time, but counts no attempt, and leaves `last` as it
+       was. Then it begins again with 1.
 
-   After each outcome that is not final, also at a closed gate, it calls `cancelled` first. Only
-   then does it draw random bits, take a token, and call on_wait. A final outcome is reported as it
-   is, even if the run was cancelled meanwhile.
-
-   It returns INVALID without an attempt if the policy is invalid or NULL, or if env, operation,
-   now_ms, wait_ms or random is NULL. report may be NULL. It is up to date at all times, and its
-   verdict is INVALID until the end. A longjmp, a C++ exception or the cancellation of the thread
-   may leave the operation or a hook, and nothing leaks. */
+   After each outcome that is not final, also for a hold, it calls `cancelled` first. Only then does
+   it draw random bits, take a token, and call on_wait. A final outcome is reported as it is, even
+   if the run was cancelled meanwhile. It returns INVALID without an attempt if the policy is not
+   valid, or if env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is always
+   up to date, with the verdict INVALID until the end. A longjmp, a C++ exception or the
+   cancellation of the thread may leave the operation or a hook, and nothing leaks. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           const struct redial_env *env, redial_operation *operation,
                                           void *user, struct redial_report *report);
@@ -421,7 +429,7 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
 /* The state of one call. A copy is a call of its own: it continues from the same point, with the
-   same policy, budget and gate. */
+   same policy and budget. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -430,9 +438,8 @@ struct redial_call {
 
 struct redial_step {
     enum redial_verdict verdict;
-    /* RETRY: the wait before the next attempt. redial_next leaves it to you; the loop functions
-       have already waited, and waits at the gate are not included. WAIT_TOO_LONG, TIMED_OUT,
-       BUDGET_EMPTY: the wait that was refused, as in the report. All other verdicts: 0. */
+    /* RETRY from redial_next: the wait to make before the next attempt. (The loop functions have
+       waited: 0.) WAIT_TOO_LONG, TIMED_OUT, BUDGET_EMPTY: the refused wait. All others: 0. */
     uint32_t delay_ms;
     /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now, never 0. All
        others: 0. */
@@ -447,16 +454,16 @@ struct redial_step {
            uint32_t retry_after_ms = 0;
            int status = my_request(url, step.timeout_ms, &retry_after_ms);
            step = redial_loop_next(&call, env,
-                                   redial_http(status, retry_after_ms));
+                                   redial_http(status, retry_after_ms, "GET"));
        }
 
-   redial_loop_begin begins the call and waits while the gate is closed. redial_loop_next decides,
-   calls on_wait, waits, and waits while the gate is closed. With the same outcomes they give the
-   same verdicts, waits, events and timeouts as redial_run, and call `cancelled` as often. You may
-   also start with redial_begin or redial_resume: then check redial_timeout_ms and the gate before
-   the first attempt, as send_now does below, and use redial_loop_next after it.
-
-   They return INVALID where redial_run does, and for a call that is NULL or was not begun. */
+   redial_loop_begin begins the call, and waits while hold_ms says so. redial_loop_next decides,
+   calls on_wait, waits, and waits while hold_ms says so. Verdicts, waits, events, timeouts and all
+   calls of hooks are those of redial_run with the same outcomes. Both return INVALID where
+   redial_run does, and for a call that is NULL or was not begun. To log before each wait, set
+   on_wait, or use redial_next and env->wait_ms. You may also start with redial_begin or
+   redial_resume: then look at redial_timeout_ms and your gate before the first attempt, as send_now
+   does below, and use redial_loop_next after it. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -468,11 +475,19 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
    This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
-   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names, run.c for
-   redial_run and the loop functions, and budget.c and gate.c for these. Without a gate, leave
-   closed_ms out. examples/firmware/firmware.c has random bits.
+   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names and texts,
+   run.c for redial_run and the loop functions, and budget.c and gate.c for these. Random bits are
+   in examples/firmware/firmware.c. Without a gate, leave closed_ms out.
 
-       static void ended(struct request *r, struct redial_outcome outcome);
+       static void ended(struct request *r, struct redial_outcome outcome)
+       {
+           struct redial_step step = redial_next(&r->call, outcome,
+                                                 my_clock_ms(), my_random());
+           if (step.verdict == REDIAL_RETRY)
+               my_start_timer(r, step.delay_ms);     // calls send_now()
+           else
+               my_finish(r, step.verdict);
+       }
        static void send_now(struct request *r)   // first, and after a wait
        {
            uint32_t now_ms = my_clock_ms();
@@ -485,45 +500,38 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
            else
                my_send(r, timeout_ms);           // calls ended() at its end
        }
-       static void ended(struct request *r, struct redial_outcome outcome)
-       {
-           struct redial_step step = redial_next(&r->call, outcome,
-                                                 my_clock_ms(), my_random());
-           if (step.verdict == REDIAL_RETRY)
-               my_start_timer(r, step.delay_ms);     // calls send_now()
-           else
-               my_finish(r, step.verdict);
-       }
 
-   redial_begin starts a call, whose first attempt may be made at once. It returns false for a NULL
-   call, and for a policy that is NULL or invalid. After a refused policy, redial_next returns
-   INVALID, as it does for a zero-initialised call. */
+   redial_begin starts a call, whose first attempt may be made at once. The policy must outlive the
+   call: in an event loop make it static const. redial_begin returns false for a NULL call, and for
+   a policy that is NULL or invalid; redial_next then returns INVALID, as for a zeroed call. */
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy,
                              uint32_t now_ms);
 
-/* Continues a call that was begun earlier, perhaps by another process. The call is then as if
-   redial_begin had been followed by that many retries and that much time. The count of polls starts
-   at 0. It returns false as redial_begin does. redial_run cannot continue it: use redial_loop_next
-   or redial_next. To continue after a restart of the program:
+/* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
+   followed by that many retries and that much time. The count of polls starts at 0. It returns
+   false as redial_begin does. Go on with redial_loop_next or redial_next. To survive a restart:
    - Before each attempt, store redial_retries + 1 (a crash in the attempt is a failure), and
      redial_elapsed_ms.
    - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and when the wait ends by
      the wall clock. In on_wait use the event: retry, and elapsed_ms + delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait (after a crash during an attempt: as long as you choose), call
-     redial_resume, and make the attempt. To count time after that wait, add it to elapsed_ms. */
+     redial_resume, and make the attempt. To count time after that wait, add it to elapsed_ms.
+   - After any verdict but RETRY, delete the record. A crash between DONE and the deletion repeats
+     the request: give it an idempotency key. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
-/* The retries since the call began, or since its last reset or poll. */
+/* The retries since the call began, or since its last fresh start or poll. */
 REDIAL_API uint32_t redial_retries(const struct redial_call *call);
-/* The time up to now_ms since the call began, or since its last reset. A poll is not a reset. */
+/* The time up to now_ms since the call began, or since its last fresh start. A poll is none. */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The timeout of the attempt to make now: the smaller of attempt_ms and what is left of
-   max_elapsed_ms. UINT32_MAX: neither is set. 0: make no attempt, because no time is left (the
-   verdict is TIMED_OUT) or the call was not begun. Test for 0 before you pass it on: as libcurl's
-   timeout, or as the max_elapsed_ms of another policy, 0 means "no limit". */
+   max_elapsed_ms. UINT32_MAX: neither sets a limit. 0: make no attempt, because no time is left or
+   less than min_attempt_ms (the verdict is TIMED_OUT), or the call was not begun. Test for 0 before
+   you pass it on: as libcurl's timeout, 0 means "no limit". attempt_ms may be below
+   min_attempt_ms. */
 REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The decision after an attempt, by these rules, in this order:
@@ -531,8 +539,8 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     1. The outcome is classified; see redial_classify. INVALID and FAIL end here (INVALID, FAILED).
     2. DONE: the budget earns one success. It ends here.
     3. The time up to now_ms is counted. Kind RETRY with an uptime_ms of at least min_uptime_ms, if
-       that is set: the call is reset (retries, polls and elapsed time are 0), and the budget earns
-       one success.
+       that is set: the call starts afresh (retries, polls and elapsed time are 0), and the budget
+       earns one success.
     4. PENDING: the budget earns one success, and the retries are 0 again.
     5. Kind RETRY, and max_retries are used up: EXHAUSTED.
     6. retry_after_ms is longer than max_retry_after_ms allows: WAIT_TOO_LONG.
@@ -540,29 +548,25 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms: wait redial_random_delay_ms(policy, n, random).
        With one: wait at least that long, and at least w/2; then add a random time of 0 to
-       max(jitter_ms, w). NONE adds nothing. w is min(base_ms * 2^n, cap_ms), and w/2 is rounded
-       down. Example: a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default
-       policy wait 2 to 6 s, in each mode but NONE, which waits 2 s.
-    8. The wait would end at or after max_elapsed_ms: TIMED_OUT, at once.
+       max(jitter_ms, w). w is min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a
+       Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default policy wait 2 to
+       6 s, in each mode but NONE. NONE waits 2 s: the retry_after_ms exactly, but at least the
+       smaller of base_ms and 1 s.
+       POSTPONED with one: retry_after_ms + U[0,jitter_ms], in every mode.
+    8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
+       TIMED_OUT, at once.
     9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
    10. The verdict is RETRY: wait delay_ms, then make the attempt. An outcome of kind RETRY counts
        one retry, and a PENDING without a retry_after_ms one poll.
 
-   random: 32 uniform bits, used in rule 7 only. After a refusal by rules 5, 6, 8 or 9 the call can
-   still be used. To overrule it, wait as you like, make another attempt, and call redial_next or
-   redial_loop_next. The refused retry is not counted, and costs no token. Limits stay as they are.
+   random: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes nothing but the
+   counted time (and what rules 2 to 4 do), so the call can still be used. To overrule a refusal by
+   rules 5, 6, 8 or 9, wait as you like, make another attempt, and call redial_next or
+   redial_loop_next: the refused retry costs nothing, and limits stay as they are. After DONE, too,
+   the next outcome is decided with the same counts: for a new request, begin the call again.
 
-   To wait exactly as long as a Retry-After says, use the loop functions or redial_next with a copy
-   of the policy. The copy keeps limits, budget and gate:
-
-       struct redial_policy exactly = policy;
-       exactly.base_ms = exactly.cap_ms = 1;
-       exactly.jitter = REDIAL_JITTER_NONE;
-       // ... and before each decision:
-       call.policy = retry_after_ms ? &exactly : &policy;
-
-   If max_retry_after_ms is 0 and cap_ms is longer than 5 minutes, also set
-   exactly.max_retry_after_ms to policy.cap_ms. With this copy, a gate has no jitter either. */
+   To wait exactly as a Retry-After says, and with jitter otherwise, set call.policy to a copy whose
+   jitter is NONE for each decision that has a retry_after_ms. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
@@ -574,10 +578,9 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
        retries <= capacity + successes * percent / 100
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
-   of retries that you allow in a burst, for example as many as there are requests in a second.
-
-   A budget is for requests, not for connections that must come back: even with REDIAL_NO_LIMIT an
-   empty budget ends the call. A zero-initialised budget never grants a retry. */
+   of retries that you allow in a burst, for example as many as there are requests in a second. An
+   empty budget ends the call even with REDIAL_NO_LIMIT: use none for connections that must come
+   back. A zero-initialised budget never grants a retry. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -595,87 +598,72 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
 /* ---- redial_gate: makes all callers that share a quota wait ---------------------------------- */
 
-/* One per quota (an account, an address), shared by the callers that it limits. While it is closed,
-   redial_run and the loop functions send nothing, not even first attempts. They wait as after a
-   redial_postponed, with a random part, so that callers do not come back at the same moment. Users
-   of redial_next check redial_gate_left_ms.
+/* One per quota (an account, an address), shared by the callers that it limits. Zero-initialise it:
+   it is then open. redial never closes a gate, and asks it only through your hold_ms. You close it
+   when an answer is valid for all callers: for example a 429 for the quota of an account, but not a
+   503 of one server among many. In the operation, before it returns outcome:
 
-   redial never closes a gate. You close it when an answer is valid for all callers: for example a
-   429 for the quota of an account, but not a 503 of one server among many. If the gate opens in
-   more than max_retry_after_ms, a call ends at once with WAIT_TOO_LONG. Set max_elapsed_ms as well.
+       uint32_t ms = retry_after_ms < 1000 ? 1000 : retry_after_ms;
+       if (status == 429)
+           redial_gate_close(&quota, now_ms, ms < 5000 ? ms : 5000);
+       // Only with a retry budget and a max_elapsed_ms:
+       if (status == 429 && retry_after_ms > 0)
+           outcome.kind = REDIAL_KIND_POSTPONED;
 
-   All callers of a gate must use the same clock. These are its promises and its limits:
+   The caller itself waits as long as it was told, and the others from 1 to 5 s: shorter waits lead
+   to more 429s, and a hint that is wrong, or meant for one caller, must not stop all. By the second
+   step, a 429 that named a time costs no retry and no token.
 
-   - A closing at the time s lasts until its end, s + ms, and then the gate is open. (An end may be
-     1 ms later, because one value of the counter means "open".)
-   - It lasts 24 days at most. For longer, close it for a day, and again before the day is over.
-   - Of two closings the later end wins, in whatever order threads make them, if their readings of
-     the clock are at most an hour apart.
-   - A thread whose reading is up to an hour older than s waits for the same end. With an older
-     reading it may pass. A check before the end changes nothing for others.
-   - So if the clock of all callers is set back, a closed gate opens later by as much. To open it
-     at once, call redial_gate_open. Readings of more than an hour before s may pass.
-   - A check at the end or later opens the gate for good. That check writes, although it takes a
-     const pointer: keep a gate out of read-only memory. Checks of an open gate write nothing
-     (except with Microsoft's compiler), so threads share the cache line.
-   - A gate that nobody checks for 2^31 ms (24.8 days) after its end may look closed by accident,
-     each time the clock wraps, for at most its longest closing + 71 minutes.
-
-   A zero-initialised gate holds nobody. */
+   All callers use the same clock. A closing at the time s lasts until s + ms (or 1 ms longer), at
+   most 24 days. Of two closings the later end wins, in whatever order threads make them. A reading
+   up to an hour older than s waits for the same end; an older one may pass. After the clock was set
+   back, call redial_gate_open. A gate that nobody checks for 24.8 days after its end may look
+   closed by accident each time the clock wraps, for its longest closing and 71 minutes at most. */
 struct redial_gate {
-    uint32_t (*left_)(const struct redial_gate *gate, uint32_t now_ms);
-    struct redial_gate *itself_;
     /* Atomic. */
     uint32_t end_ms_, longest_ms_;
 };
 
-/* Makes an open gate. Call it once, before the gate is shared. Do not move the gate afterwards. */
-REDIAL_API void redial_gate_init(struct redial_gate *gate);
-/* Closes the gate from now_ms for ms, or for 24 days (2073600000 ms) if ms is more; 0 does nothing.
-   In an operation, now_ms is attempt->env->now_ms(attempt->env). */
+/* Any thread may call these three. The first one closes the gate from now_ms (in an operation:
+   attempt->env->now_ms(attempt->env)) for ms, or for 24 days if ms is more; 0 does nothing. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 /* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
-/* The time until the gate opens. 0: it is open. */
-REDIAL_API uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t now_ms);
+/* The time until the gate opens. 0: it is open. A check of an open gate writes nothing, so threads
+   share the cache line (but Microsoft's compiler has no such load). */
+REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_ms);
 
-/* ---- redial_headers_ms: HTTP, what may be retried and when ----------------------------------- */
+/* ---- redial_retry_after_ms: HTTP, what may be retried and when ------------------------------- */
 
 /* 429 (RFC 6585, 4) and 500..599 (RFC 9110, 15.6). That includes 501, 505 and 511, which rarely
    succeed when they are retried: a service that uses them needs a `retryable` of your own. */
 REDIAL_API bool redial_http_retryable(int status);
 
-/* True if sending the request twice has the same effect as sending it once (RFC 9110, 9.2.2): GET
-   HEAD OPTIONS TRACE PUT DELETE. Methods are case-sensitive. NULL: false. */
+/* Sending the request twice has the effect of sending it once (RFC 9110, 9.2.2): GET HEAD OPTIONS
+   TRACE PUT DELETE. Methods are case-sensitive. NULL: false. */
 REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
    no such header. A date in Retry-After is compared with Date, so that an error of your clock does
-   not matter; without a valid Date it asks for nothing. (A two-digit year in one of them means the
-   year nearest to the other.) For the forms see below. 0: no wait, or no valid value. */
-REDIAL_API uint32_t redial_headers_ms(const char *retry_after, const char *date);
+   not matter; without a valid Date it asks for nothing. A two-digit year in one of them means the
+   year nearest to the other. For the forms see below. 0: no wait, or no valid value. */
+REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
-/* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date as
-   below. Spaces and tabs around it are skipped. Some services send a fraction ("1.5"), against the
-   RFC: it is accepted, and rounded up to the next millisecond. More than 4294967.295 s (49.7 days)
-   is UINT32_MAX. A date in the past is 0. False: NULL or other text ("", "-1", "1.", ".5", "2, 3").
-   now_s is used for a date only. It is the Unix time of the response: its Date header, or else the
-   wall clock. If you have neither, pass INT64_MAX: then every date is in the past. */
+/* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date in
+   one of the forms of RFC 9110, 5.6.7:
+       Sun, 06 Nov 1994 08:49:37 GMT      (or UTC, +0000, -0000)
+       Sunday, 06-Nov-94 08:49:37 GMT
+       Sun Nov  6 08:49:37 1994
+   Blanks around the value are skipped. A fraction, which some services send against the RFC, is
+   rounded up to the next millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. A date in
+   the past is 0. The weekday need not match. False: NULL, a day that does not exist, or other text
+   ("", "-1", "1.", ".5", "2, 3"). now_s is used for a date only: the Unix time of the response by
+   its Date or by your wall clock, or INT64_MAX if you have neither. A two-digit year means the
+   latest one that is at most 50 years after now_s. */
 REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
                                          uint32_t *retry_after_ms);
 
-/* Parses the date of an HTTP header, in any of the three forms of RFC 9110, 5.6.7:
-       Sun, 06 Nov 1994 08:49:37 GMT
-       Sunday, 06-Nov-94 08:49:37 GMT
-       Sun Nov  6 08:49:37 1994
-   into seconds since 1970, UTC. Surrounding text is rejected, and so are NULL and a day that does
-   not exist. A two-digit year means the latest year that is at most 50 years after now_s. The
-   weekday need not match the date. A second of 60 counts as the next second. */
-REDIAL_API bool redial_parse_http_date(const char *text, size_t length, int64_t now_s,
-                                       int64_t *unix_s);
-
-/* Converts whole seconds to milliseconds, for clients that report Retry-After in seconds (libcurl's
-   CURLINFO_RETRY_AFTER). 0 and less give 0. */
+/* Whole seconds in milliseconds, as of libcurl's CURLINFO_RETRY_AFTER. 0 and less give 0. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
 /* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */
@@ -691,27 +679,19 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
-/* The longest sum of the backoff waits of a call without a reset: at most max_elapsed_ms - 1 if
-   that is set, and UINT64_MAX for REDIAL_NO_LIMIT without max_elapsed_ms. The whole call can take
-   longer. Attempts take up to (max_retries + 1) * attempt_ms, each Retry-After max_retry_after_ms
-   and the random part of rule 7, and polls and gates come on top. Only max_elapsed_ms limits all of
-   it; a reset begins it anew. The default policy with attempts of 10 s and without a Retry-After
-   takes at most (2 + 3 + 5 + 9 + 17) s + 6 * 10 s = 96 s. */
-REDIAL_API uint64_t redial_longest_waits_ms(const struct redial_policy *policy);
-
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------
 
    - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
      to build it also REDIAL_BUILD. The CMake target defines both.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
      file of yours, #define REDIAL_API static, and #include "redial.c" first. What you do not call
-     costs nothing: redial_run adds 4.2 KB, and not 14.4 KB (x86-64, gcc -O2).
-   - Systems without a port of redial have no redial_system, which the linker reports: make an env
-     of your own. With -DREDIAL_NO_SYSTEM, redial.c leaves redial_system out on every system.
-   - Where the system gives no random bits, redial_system mixes clocks, thread id and an address.
+     costs nothing: redial_run adds 4.6 KB, and not 14.4 KB (x86-64, gcc -O2).
+   - Systems without a port of redial have no redial_system: make an env of your own. With
+     -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
    - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
-     only if you call their init functions.
-   - A program that is built with -fshort-enums needs a redial that is built so too. */
+     only if you call their functions.
+   - A program that is built with -fshort-enums needs a redial that is built so too.
+   - Within 1.x no struct, name or rule will change. New functions may be added. */
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@
            body.length = 0;
            curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)step.timeout_ms);
            result = curl_easy_perform(curl);
-           step = redial_loop_next(&call, env, redial_curl(curl, result));
+           step = redial_loop_next(&call, env, redial_curl(curl, result, "GET"));
        }
 
    The operation of redial_run:
@@ -20,11 +20,13 @@
        request->length = 0;
        curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS,
                         (long)attempt->timeout_ms);
-       return redial_curl(request->curl, curl_easy_perform(request->curl));
+       return redial_curl(request->curl, curl_easy_perform(request->curl),
+                          "GET");
 
    The multi interface, for a message from curl_multi_info_read:
 
-       outcome = redial_curl(message->easy_handle, message->data.result);
+       outcome = redial_curl(message->easy_handle, message->data.result,
+                             "GET");
        step = redial_next(&call, outcome, now_ms, random);
 
    - Drop what has been received of a body before each attempt: a part of an answer, or the page
@@ -174,7 +176,7 @@ static inline uint32_t redial_curl_wait_ms_(CURL *curl)
         date = header->value;
     while ((found = curl_easy_header(curl, "Retry-After", i, CURLH_HEADER, -1, &header))
            == CURLHE_OK) {
-        uint32_t ms = redial_headers_ms(header->value, date);
+        uint32_t ms = redial_retry_after_ms(header->value, date);
         if (ms > longest_ms)
             longest_ms = ms;
         i++;
@@ -204,44 +206,33 @@ static inline struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode 
     if (result == CURLE_ABORTED_BY_CALLBACK)
         return redial_fail(code);
     if (result != CURLE_OK && !status && tunnel >= 300) /* the proxy refused: nothing was sent */
-        return tunnel >= 400 ? redial_http(tunnel, 0) : redial_fail(tunnel);
+        return tunnel >= 400 ? redial_http(tunnel, 0, "GET") : redial_fail(tunnel);
     if (!redial_curl_answered_(result, status)) {
         bool safe = redial_http_idempotent(method) || redial_curl_unsent_(curl);
-        return safe && redial_curl_temporary_(result) ? redial_retry(code) : redial_fail(code);
+        return safe && redial_curl_temporary_(result) ? redial_retry(code, 0) : redial_fail(code);
     }
     if (!http)
         return redial_done();
     if (redial_curl_elsewhere_(curl, status))
         return redial_fail(status);
-    return redial_http_request(method, status, redial_curl_wait_ms_(curl));
+    return redial_http(status, redial_curl_wait_ms_(curl), method);
 }
 
-/* For a request that is safe to repeat: a GET or a PUT, or a POST with an idempotency key. result
-   is what curl_easy_perform returned, or data.result of a CURLMsg. Temporary errors are RETRY. The
-   policy's `retryable` decides on a status of 400 and above, as after redial_http. A 301, 302, 307,
-   or a 308 that names a place, is FAIL if it was not followed. */
-static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result)
+/* method: that of the first request, "GET" for a GET even if redirects are followed,
+   REDIAL_IDEMPOTENT for a POST with a key; or NULL: the handle is asked. result is what
+   curl_easy_perform returned, or data.result of a CURLMsg. */
+static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result, const char *method)
 {
-    return redial_curl_by_method_(curl, result, "GET");
-}
-
-/* For any other request. The handle is asked for the method. If that is not idempotent, only a
-   status below 500, a status of a proxy that refused the tunnel, and an error before the first
-   byte was sent are as for redial_curl. Every other failure is FAIL, because the server may have
-   done the work. After a redirect that was followed, every failure is FAIL: after POST, 303 and
-   GET, another attempt would repeat the POST. Before libcurl 7.72 no method counts as idempotent,
-   and before 7.84 a round of authentication counts as a redirect. libcurl 8.21 and later never say
-   that nothing was sent: each such error is FAIL. */
-static inline struct redial_outcome redial_curl_request(CURL *curl, CURLcode result)
-{
+    struct redial_outcome outcome;
+    bool success;
+    if (method)
+        return redial_curl_by_method_(curl, result, method);
 #if LIBCURL_VERSION_NUM >= 0x074800
-    const char *method = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
-#else
-    const char *method = REDIAL_CURL_NULL_;
+    method = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
 #endif
-    struct redial_outcome outcome = redial_curl_by_method_(curl, result, method);
-    bool success = outcome.kind == REDIAL_KIND_DONE
-                   || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
+    outcome = redial_curl_by_method_(curl, result, method);
+    success = outcome.kind == REDIAL_KIND_DONE
+              || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
     return success || !redial_curl_redirected_(curl) ? outcome : redial_fail(outcome.code);
 }
 

@@ -15,7 +15,9 @@
 
 #include "redial.h"
 
-#ifdef __GNUC__
+#if defined(__cplusplus)
+#  define REDIAL_INLINE inline   /* a C++ module can export it */
+#elif defined(__GNUC__)
 #  define REDIAL_INLINE static __inline__   /* GCC accepts it with -std=c89, too */
 #else
 #  define REDIAL_INLINE static inline
@@ -70,7 +72,8 @@ REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
     return true;
 }
 
-/* Sets the time and random to 0. No wait is cancelled. Do not move the fake afterwards. */
+/* Sets the time and random to 0. No wait is cancelled, and nothing is held. Do not move the fake
+   afterwards. */
 REDIAL_INLINE void redial_fake_init(struct redial_fake *fake)
 {
     static struct redial_fake zero; /* without an initialiser, which would be another in C++ */

@@ -5,43 +5,43 @@
    token, so it is added once. A race may lose a fraction of a token, but never gains one. */
 #include "atomic.h"
 
-static bool take(struct redial_budget *budget)
+static bool redial_take_(struct redial_budget *budget)
 {
-    uint32_t had = redial_load(&budget->tokens_);
+    uint32_t had = redial_load_(&budget->tokens_);
     while (had > 0)
-        if (redial_swap(&budget->tokens_, &had, had - 1))
+        if (redial_swap_(&budget->tokens_, &had, had - 1))
             return true;
     return false;
 }
 
 /* Adds the hundredths that a success earns. True: they completed a whole token. */
-static bool earn_cents(struct redial_budget *budget)
+static bool redial_earn_cents_(struct redial_budget *budget)
 {
-    uint32_t had = redial_load(&budget->cents_), cents;
+    uint32_t had = redial_load_(&budget->cents_), cents;
     do
         cents = had + budget->earn_cents_;
-    while (!redial_swap(&budget->cents_, &had, cents < 100 ? cents : cents - 100));
+    while (!redial_swap_(&budget->cents_, &had, cents < 100 ? cents : cents - 100));
     return cents >= 100;
 }
 
-static void earn(struct redial_budget *budget)
+static void redial_earn_(struct redial_budget *budget)
 {
-    uint32_t had = redial_load(&budget->tokens_), earned, room;
+    uint32_t had = redial_load_(&budget->tokens_), earned, room;
     /* The usual case. Without a write, threads can share the cache line. */
     if (had == budget->capacity_)
         return;
-    earned = budget->earn_tokens_ + earn_cents(budget);
+    earned = budget->earn_tokens_ + redial_earn_cents_(budget);
     do
         room = budget->capacity_ - had;
-    while (!redial_swap(&budget->tokens_, &had, had + (earned < room ? earned : room)));
+    while (!redial_swap_(&budget->tokens_, &had, had + (earned < room ? earned : room)));
     if (earned >= room)
-        redial_store(&budget->cents_, 0); /* a full budget keeps no hundredths */
+        redial_store_(&budget->cents_, 0); /* a full budget keeps no hundredths */
 }
 
 void redial_budget_init(struct redial_budget *budget, uint32_t capacity, uint32_t percent)
 {
-    budget->take_ = take;
-    budget->earn_ = earn;
+    budget->take_ = redial_take_;
+    budget->earn_ = redial_earn_;
     budget->tokens_ = capacity;
     budget->cents_ = 0;
     budget->capacity_ = capacity;
@@ -51,5 +51,5 @@ void redial_budget_init(struct redial_budget *budget, uint32_t capacity, uint32_
 
 uint32_t redial_budget_tokens(const struct redial_budget *budget)
 {
-    return redial_load(&budget->tokens_);
+    return redial_load_(&budget->tokens_);
 }

@@ -2,16 +2,15 @@
    SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* ---- the budget: through its pointers, so that a program without one does not link budget.c ----
-   */
+/* ---- the budget: through its pointers, so that a program without one does not link budget.c ---- */
 
-static void earn_success(struct redial_budget *budget)
+static void redial_earn_success_(struct redial_budget *budget)
 {
     if (budget && budget->earn_)
         budget->earn_(budget);
 }
 
-static bool take_token(struct redial_budget *budget)
+static bool redial_take_token_(struct redial_budget *budget)
 {
     return !budget || (budget->take_ && budget->take_(budget));
 }
@@ -28,7 +27,7 @@ bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
     call->polls_ = 0;
     call->elapsed_ms_ = elapsed_ms;
     call->last_ms_ = now_ms;
-    if (redial_policy_check(policy) == REDIAL_POLICY_OK)
+    if (!redial_policy_fault_(policy))
         return true;
     call->policy = NULL;
     return false;
@@ -46,109 +45,111 @@ uint32_t redial_retries(const struct redial_call *call)
 
 uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms)
 {
-    return redial_saturating_add(call->elapsed_ms_, redial_elapsed_since(now_ms, call->last_ms_));
+    return redial_saturating_add_(call->elapsed_ms_, redial_elapsed_since_(now_ms, call->last_ms_));
+}
+
+/* What max_elapsed_ms leaves for an attempt after elapsed_ms. UINT32_MAX: it sets no limit. 0: no
+   attempt can be made, because nothing is left, or less than min_attempt_ms. */
+static uint32_t redial_left_after_(const struct redial_policy *policy, uint32_t elapsed_ms)
+{
+    uint32_t limit_ms = policy->max_elapsed_ms;
+    if (limit_ms == 0 || limit_ms == REDIAL_NO_LIMIT)
+        return UINT32_MAX;
+    if (elapsed_ms >= limit_ms || limit_ms - elapsed_ms < policy->min_attempt_ms)
+        return 0;
+    return limit_ms - elapsed_ms;
 }
 
 uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms)
 {
     const struct redial_policy *policy = call->policy;
-    uint32_t timeout_ms, elapsed_ms;
+    uint32_t left_ms;
     if (!policy)
         return 0;
-    timeout_ms = policy->attempt_ms ? policy->attempt_ms : UINT32_MAX;
-    if (!policy->max_elapsed_ms)
-        return timeout_ms;
-    elapsed_ms = redial_elapsed_ms(call, now_ms);
-    if (elapsed_ms >= policy->max_elapsed_ms)
-        return 0;
-    return timeout_ms < policy->max_elapsed_ms - elapsed_ms ? timeout_ms
-                                                            : policy->max_elapsed_ms - elapsed_ms;
+    left_ms = redial_left_after_(policy, redial_elapsed_ms(call, now_ms));
+    return policy->attempt_ms && policy->attempt_ms < left_ms ? policy->attempt_ms : left_ms;
 }
 
 /* ---- the decision; redial.h numbers the rules ---- */
 
-static bool retries_left(const struct redial_call *call)
+static bool redial_retries_left_(const struct redial_call *call)
 {
     uint32_t most = call->policy->max_retries;
     return most == REDIAL_NO_LIMIT || call->retries_ < most;
 }
 
-static bool is_too_long(const struct redial_policy *policy, uint32_t retry_after_ms)
+static bool redial_too_long_(const struct redial_policy *policy, uint32_t retry_after_ms)
 {
     if (policy->max_retry_after_ms)
         return retry_after_ms > policy->max_retry_after_ms;
     return retry_after_ms > REDIAL_RETRY_AFTER_MAX_MS && retry_after_ms > policy->cap_ms;
 }
 
-enum redial_verdict redial_settle(const struct redial_call *call, enum redial_kind kind)
+enum redial_verdict redial_settle_(const struct redial_call *call, enum redial_kind kind)
 {
     if (kind == REDIAL_KIND_DONE) {
-        earn_success(call->policy->budget);
+        redial_earn_success_(call->policy->budget);
         return REDIAL_DONE;
     }
     return kind == REDIAL_KIND_FAIL ? REDIAL_FAILED : REDIAL_INVALID;
 }
 
-static bool ends_too_late(const struct redial_call *call, uint32_t delay_ms)
+/* Rules 5 to 10. redial_counter_for_ chose *count. Its value is the n of rule 7. */
+static enum redial_verdict redial_decide_wait_(struct redial_call *call, enum redial_kind kind,
+                                               uint32_t retry_after_ms, uint32_t *count,
+                                               uint32_t random, uint32_t *delay_ms)
 {
-    uint32_t limit_ms = call->policy->max_elapsed_ms;
-    return limit_ms && redial_saturating_add(call->elapsed_ms_, delay_ms) >= limit_ms;
-}
-
-/* Rules 5 to 10. counter_for chose *count. Its value is the n of rule 7. */
-static enum redial_verdict decide_wait(struct redial_call *call, enum redial_kind kind,
-                                       uint32_t retry_after_ms, uint32_t *count, uint32_t random,
-                                       uint32_t *delay_ms)
-{
-    if (kind == REDIAL_KIND_RETRY && !retries_left(call))
+    const struct redial_policy *policy = call->policy;
+    if (kind == REDIAL_KIND_RETRY && !redial_retries_left_(call))
         return REDIAL_EXHAUSTED;
     *delay_ms = retry_after_ms;
     if (!retry_after_ms)
-        *delay_ms = redial_random_delay_ms(call->policy, *count, random);
-    else if (is_too_long(call->policy, retry_after_ms))
+        *delay_ms = redial_random_delay_ms(policy, *count, random);
+    else if (redial_too_long_(policy, retry_after_ms))
         return REDIAL_WAIT_TOO_LONG;
     else
-        *delay_ms = redial_server_delay_ms(call->policy, *count, retry_after_ms, random);
-    if (ends_too_late(call, *delay_ms))
+        *delay_ms = redial_asked_delay_ms_(policy, kind, *count, retry_after_ms, random);
+    if (!redial_left_after_(policy, redial_saturating_add_(call->elapsed_ms_, *delay_ms)))
         return REDIAL_TIMED_OUT;
-    if (kind == REDIAL_KIND_RETRY && !take_token(call->policy->budget))
+    if (kind == REDIAL_KIND_RETRY && !redial_take_token_(policy->budget))
         return REDIAL_BUDGET_EMPTY;
-    *count = redial_saturating_add(*count, 1);
+    *count = redial_saturating_add_(*count, 1);
     return REDIAL_RETRY;
 }
 
 /* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome
    counts as nothing. */
-static uint32_t *counter_for(struct redial_call *call, enum redial_kind kind,
-                             const struct redial_outcome *outcome, uint32_t *uncounted)
+static uint32_t *redial_counter_for_(struct redial_call *call, enum redial_kind kind,
+                                     const struct redial_outcome *outcome, uint32_t *uncounted)
 {
     const struct redial_policy *policy = call->policy;
     if (kind == REDIAL_KIND_RETRY) {
         if (policy->min_uptime_ms && outcome->uptime_ms >= policy->min_uptime_ms) {
-            earn_success(policy->budget);
+            redial_earn_success_(policy->budget);
             call->retries_ = call->polls_ = call->elapsed_ms_ = 0;
         }
         return &call->retries_;
     }
     if (kind == REDIAL_KIND_PENDING) {
-        earn_success(policy->budget);
+        redial_earn_success_(policy->budget);
         call->retries_ = 0;
         return outcome->retry_after_ms ? uncounted : &call->polls_;
     }
     return uncounted;
 }
 
-struct redial_step redial_decide(struct redial_call *call, enum redial_kind kind,
-                                 const struct redial_outcome *outcome, uint32_t random)
+struct redial_step redial_decide_(struct redial_call *call, enum redial_kind kind,
+                                  const struct redial_outcome *outcome, uint32_t random)
 {
     struct redial_step step = { REDIAL_INVALID, 0, 0 };
     uint32_t uncounted = 0, *count;
     if (kind < REDIAL_KIND_RETRY) {
-        step.verdict = redial_settle(call, kind);
+        step.verdict = redial_settle_(call, kind);
         return step;
     }
-    count = counter_for(call, kind, outcome, &uncounted);
-    step.verdict = decide_wait(call, kind, outcome->retry_after_ms, count, random, &step.delay_ms);
+    count = redial_counter_for_(call, kind, outcome, &uncounted);
+    step.verdict =
+        redial_decide_wait_(call, kind, outcome->retry_after_ms, count, random, &step.delay_ms);
     return step;
 }
 
@@ -161,6 +162,6 @@ struct redial_step redial_next(struct redial_call *call, struct redial_outcome o
         return invalid;
     kind = redial_classify(call->policy, outcome);
     if (kind >= REDIAL_KIND_RETRY)
-        redial_charge_time(call, now_ms);
-    return redial_decide(call, kind, &outcome, random);
+        redial_charge_time_(call, now_ms);
+    return redial_decide_(call, kind, &outcome, random);
 }

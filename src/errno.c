@@ -26,7 +26,7 @@ struct redial_outcome redial_errno(int error)
         return redial_done();
     for (i = 0; i < sizeof retried / sizeof *retried; i++)
         if (error == retried[i] || error == -retried[i])
-            return redial_retry(error);
+            return redial_retry(error, 0);
     return redial_fail(error);
 }
 #endif

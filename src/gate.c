@@ -7,68 +7,57 @@
 #include "atomic.h"
 #include "internal.h"
 
-#define LONGEST_MS UINT32_C(2073600000) /* 24 days */
-#define LATE_MS UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
+#define REDIAL_LONGEST_MS_ UINT32_C(2073600000) /* 24 days */
+#define REDIAL_LATE_MS_ UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
 /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
-#define OPEN_MS UINT32_C(0x5a5a5a5a)
+#define REDIAL_OPEN_MS_ UINT32_C(0)
 
 /* The time until this end. 0: it is none, it has passed, or it is too far ahead. */
-static uint32_t until(const struct redial_gate *gate, uint32_t end_ms, uint32_t now_ms)
+static uint32_t redial_until_(const struct redial_gate *gate, uint32_t end_ms, uint32_t now_ms)
 {
-    uint32_t ms = redial_difference(end_ms, now_ms);
-    return end_ms != OPEN_MS && ms <= redial_load(&gate->longest_ms_) + LATE_MS ? ms : 0;
+    uint32_t ms = redial_difference_(end_ms, now_ms);
+    if (end_ms == REDIAL_OPEN_MS_ || ms > redial_load_(&gate->longest_ms_) + REDIAL_LATE_MS_)
+        return 0;
+    return ms;
 }
 
-static uint32_t left(const struct redial_gate *gate, uint32_t now_ms)
+uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_ms)
 {
-    uint32_t end_ms = redial_load(&gate->end_ms_);
+    uint32_t end_ms = redial_load_(&gate->end_ms_);
     /* The usual case. Without a write, threads can share the cache line. */
-    if (end_ms == OPEN_MS)
+    if (end_ms == REDIAL_OPEN_MS_)
         return 0;
     /* It has passed. Much later it would seem to be ahead again. */
-    if (redial_difference(now_ms, end_ms) >> 31 == 0) {
-        redial_swap(&gate->itself_->end_ms_, &end_ms, OPEN_MS);
+    if (redial_difference_(now_ms, end_ms) >> 31 == 0) {
+        redial_swap_(&gate->end_ms_, &end_ms, REDIAL_OPEN_MS_);
         return 0;
     }
-    return until(gate, end_ms, now_ms);
+    return redial_until_(gate, end_ms, now_ms);
 }
 
-void redial_gate_init(struct redial_gate *gate)
+static void redial_raise_longest_(struct redial_gate *gate, uint32_t ms)
 {
-    gate->left_ = left;
-    gate->itself_ = gate;
-    gate->end_ms_ = OPEN_MS;
-    gate->longest_ms_ = 0;
-}
-
-static void raise_longest(struct redial_gate *gate, uint32_t ms)
-{
-    uint32_t longest_ms = redial_load(&gate->longest_ms_);
-    while (longest_ms < ms && !redial_swap(&gate->longest_ms_, &longest_ms, ms))
+    uint32_t longest_ms = redial_load_(&gate->longest_ms_);
+    while (longest_ms < ms && !redial_swap_(&gate->longest_ms_, &longest_ms, ms))
         ;
 }
 
 void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms)
 {
-    uint32_t had_ms = redial_load(&gate->end_ms_), end_ms;
+    uint32_t had_ms = redial_load_(&gate->end_ms_), end_ms;
     if (ms == 0)
         return;
-    ms = ms < LONGEST_MS ? ms : LONGEST_MS;
+    ms = ms < REDIAL_LONGEST_MS_ ? ms : REDIAL_LONGEST_MS_;
     end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* in 64 bits no addition wraps */
-    end_ms += end_ms == OPEN_MS;
-    raise_longest(gate, ms);
+    end_ms += end_ms == REDIAL_OPEN_MS_;
+    redial_raise_longest_(gate, ms);
     do {
-        if (until(gate, had_ms, now_ms) >= redial_difference(end_ms, now_ms))
+        if (redial_until_(gate, had_ms, now_ms) >= redial_difference_(end_ms, now_ms))
             return;
-    } while (!redial_swap(&gate->end_ms_, &had_ms, end_ms));
+    } while (!redial_swap_(&gate->end_ms_, &had_ms, end_ms));
 }
 
 void redial_gate_open(struct redial_gate *gate)
 {
-    redial_store(&gate->end_ms_, OPEN_MS);
-}
-
-uint32_t redial_gate_left_ms(const struct redial_gate *gate, uint32_t now_ms)
-{
-    return gate->left_ ? gate->left_(gate, now_ms) : 0;
+    redial_store_(&gate->end_ms_, REDIAL_OPEN_MS_);
 }

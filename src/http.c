@@ -6,7 +6,7 @@ bool redial_http_retryable(int status)
     return status == 429 || (status >= 500 && status <= 599);
 }
 
-static bool same(const char *a, const char *b)
+static bool redial_same_(const char *a, const char *b)
 {
     while (*a && *a == *b) {
         a++;
@@ -22,7 +22,7 @@ bool redial_http_idempotent(const char *method)
     if (!method)
         return false;
     for (i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (same(methods[i], method))
+        if (redial_same_(methods[i], method))
             return true;
     return false;
 }

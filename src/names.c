@@ -1,6 +1,6 @@
 /* Texts. They are in a file of their own, so that firmware can leave them out.
    SPDX-License-Identifier: MIT */
-#include "redial.h"
+#include "internal.h"
 
 const char *redial_verdict_name(unsigned verdict)
 {
@@ -11,17 +11,17 @@ const char *redial_verdict_name(unsigned verdict)
     return verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
-const char *redial_policy_error_text(unsigned error)
+const char *redial_policy_error(const struct redial_policy *policy)
 {
     static const char *const texts[] = {
-        "the policy is valid",
+        NULL,
+        "the policy must not be NULL",
         "base_ms must be at least 1",
         "cap_ms must not be less than base_ms",
         "jitter_ms must be at most 1000",
-        "jitter must be REDIAL_JITTER_ADDED, _SPREAD, _EQUAL, _FULL or _NONE",
-        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED and _SPREAD; REDIAL_JITTER_NONE "
-        "means no jitter",
-        "the policy must not be NULL",
+        "jitter must be REDIAL_JITTER_ADDED, _WIDE, _FULL or _NONE",
+        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED; REDIAL_JITTER_NONE has no jitter",
+        "min_attempt_ms must not be more than max_elapsed_ms",
     };
-    return error < sizeof texts / sizeof *texts ? texts[error] : "unknown policy error";
+    return texts[redial_policy_fault_(policy)];
 }

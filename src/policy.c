@@ -1,38 +1,35 @@
-/* Is the policy valid? SPDX-License-Identifier: MIT */
-#include "redial.h"
+/* Is the policy valid? And how settings of a program become one that is. SPDX-License-Identifier: MIT */
+#include "internal.h"
 
-struct redial_policy redial_policy_default(void)
-{
-    /* Member by member, because a compiler may copy a whole struct with memcpy, and bare metal may
-       have none. */
-    struct redial_policy policy;
-    policy.base_ms = 1000;
-    policy.cap_ms = 32000;
-    policy.jitter_ms = 1000;
-    policy.max_retries = 5;
-    policy.max_elapsed_ms = policy.max_retry_after_ms = policy.attempt_ms = policy.min_uptime_ms =
-        0;
-    policy.jitter = REDIAL_JITTER_ADDED;
-    policy.retryable = NULL;
-    policy.user = NULL;
-    policy.budget = NULL;
-    policy.gate = NULL;
-    return policy;
-}
-
-enum redial_policy_error redial_policy_check(const struct redial_policy *policy)
+/* The order is that of the texts in names.c. */
+unsigned redial_policy_fault_(const struct redial_policy *policy)
 {
     if (!policy)
-        return REDIAL_POLICY_NULL;
+        return 1;
     if (policy->base_ms == 0)
-        return REDIAL_POLICY_BASE_ZERO;
+        return 2;
     if (policy->cap_ms < policy->base_ms)
-        return REDIAL_POLICY_CAP_BELOW_BASE;
+        return 3;
     if (policy->jitter_ms > REDIAL_JITTER_MAX_MS)
-        return REDIAL_POLICY_JITTER_TOO_LONG;
+        return 4;
     if ((unsigned)policy->jitter > REDIAL_JITTER_NONE)
-        return REDIAL_POLICY_JITTER_UNKNOWN;
-    if (policy->jitter_ms == 0 && policy->jitter <= REDIAL_JITTER_SPREAD)
-        return REDIAL_POLICY_JITTER_ZERO;
-    return REDIAL_POLICY_OK;
+        return 5;
+    if (policy->jitter_ms == 0 && policy->jitter == REDIAL_JITTER_ADDED)
+        return 6;
+    if (policy->max_elapsed_ms && policy->min_attempt_ms > policy->max_elapsed_ms)
+        return 7;
+    return 0;
+}
+
+static uint32_t redial_clamp_(int64_t value, uint32_t least)
+{
+    if (value < (int64_t)least)
+        return least;
+    return value > (int64_t)UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms)
+{
+    policy->base_ms = redial_clamp_(base_ms, 1);
+    policy->cap_ms = redial_clamp_(cap_ms, policy->base_ms);
 }

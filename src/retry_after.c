@@ -2,16 +2,16 @@
    SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-struct text {
+struct redial_text_ {
     const char *at, *end;
 };
 
-struct date {
+struct redial_date_ {
     int year, month, day, hour, minute, second; /* month: 0 for January */
     bool two_digits; /* year is 0..99, without its century */
 };
 
-static bool literal(struct text *text, char c)
+static bool redial_literal_(struct redial_text_ *text, char c)
 {
     if (text->at == text->end || *text->at != c)
         return false;
@@ -19,7 +19,7 @@ static bool literal(struct text *text, char c)
     return true;
 }
 
-static bool digit(struct text *text, int *value)
+static bool redial_digit_(struct redial_text_ *text, int *value)
 {
     if (text->at == text->end || *text->at < '0' || *text->at > '9')
         return false;
@@ -27,11 +27,11 @@ static bool digit(struct text *text, int *value)
     return true;
 }
 
-static bool number(struct text *text, int digits, int *value)
+static bool redial_number_(struct redial_text_ *text, int digits, int *value)
 {
     int next;
     for (*value = 0; digits > 0; digits--) {
-        if (!digit(text, &next))
+        if (!redial_digit_(text, &next))
             return false;
         *value = *value * 10 + next;
     }
@@ -39,13 +39,14 @@ static bool number(struct text *text, int digits, int *value)
 }
 
 /* Reads one of the words. If letters is not 0, it reads only that many first letters of one. */
-static bool word(struct text *text, const char *const words[], int count, int letters, int *index)
+static bool redial_word_(struct redial_text_ *text, const char *const words[], int count,
+                         int letters, int *index)
 {
     for (*index = 0; *index < count; ++*index) {
-        struct text rest = *text;
+        struct redial_text_ rest = *text;
         const char *c = words[*index];
         const char *end = letters ? c + letters : NULL;
-        while (c != end && *c && literal(&rest, *c))
+        while (c != end && *c && redial_literal_(&rest, *c))
             c++;
         if (c == end || !*c) {
             *text = rest;
@@ -56,126 +57,133 @@ static bool word(struct text *text, const char *const words[], int count, int le
 }
 
 /* Reads one field of a date. letter names the field as in strptime(). */
-static bool field(struct text *text, char letter, struct date *date)
+static bool redial_field_(struct redial_text_ *text, char letter, struct redial_date_ *date)
 {
     static const char *const days[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
                                         "Thursday", "Friday", "Saturday" };
     static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+    /* RFC 9110 knows GMT alone. Python's formatdate writes -0000. */
+    static const char *const zones[] = { "GMT", "UTC", "+0000", "-0000" };
     int ignored;
     switch (letter) {
     case 'a':
-        return word(text, days, 7, 3, &ignored);
+        return redial_word_(text, days, 7, 3, &ignored);
     case 'A':
-        return word(text, days, 7, 0, &ignored);
+        return redial_word_(text, days, 7, 0, &ignored);
     case 'b':
-        return word(text, months, 12, 3, &date->month);
+        return redial_word_(text, months, 12, 3, &date->month);
     case 'e':
-        return literal(text, ' ') ? number(text, 1, &date->day) : number(text, 2, &date->day);
+        return redial_literal_(text, ' ') ? redial_number_(text, 1, &date->day)
+                                          : redial_number_(text, 2, &date->day);
     case 'd':
-        return number(text, 2, &date->day);
+        return redial_number_(text, 2, &date->day);
     case 'H':
-        return number(text, 2, &date->hour);
+        return redial_number_(text, 2, &date->hour);
     case 'M':
-        return number(text, 2, &date->minute);
+        return redial_number_(text, 2, &date->minute);
     case 'S':
-        return number(text, 2, &date->second);
+        return redial_number_(text, 2, &date->second);
     case 'y':
         date->two_digits = true;
-        return number(text, 2, &date->year);
+        return redial_number_(text, 2, &date->year);
+    case 'Z':
+        return redial_word_(text, zones, 4, 0, &ignored);
     default: /* 'Y' */
-        return number(text, 4, &date->year);
+        return redial_number_(text, 4, &date->year);
     }
 }
 
-static bool matches(struct text text, const char *form, struct date *date)
+static bool redial_matches_(struct redial_text_ text, const char *form, struct redial_date_ *date)
 {
     date->two_digits = false; /* each form sets all others */
     for (; *form; form++)
-        if (*form == '%' ? !field(&text, *++form, date) : !literal(&text, *form))
+        if (*form == '%' ? !redial_field_(&text, *++form, date) : !redial_literal_(&text, *form))
             return false;
     return text.at == text.end;
 }
 
 /* Days since 1 March of the year -400 in the Gregorian calendar. month 12 is the next January. A
    year starts in March here, so that a leap day is its last day. */
-static int32_t days_to(int32_t year, int month, int day)
+static int32_t redial_days_to_(int32_t year, int month, int day)
 {
     int32_t y = year + 400 - (month < 2), m = month < 2 ? month + 10 : month - 2;
     return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1;
 }
 
-static int64_t seconds_to(const struct date *date, int32_t year)
+static int32_t redial_days_in_(int32_t year, int month)
 {
-    int64_t days = days_to(year, date->month, date->day) - days_to(1970, 0, 1);
+    return redial_days_to_(year, month + 1, 1) - redial_days_to_(year, month, 1);
+}
+
+static int64_t redial_seconds_to_(const struct redial_date_ *date, int32_t year)
+{
+    int64_t days = redial_days_to_(year, date->month, date->day) - redial_days_to_(1970, 0, 1);
     return days * 86400 + date->hour * (int32_t)3600 + date->minute * 60 + date->second;
 }
 
 /* The latest century that puts the date no more than 50 years after now_s. */
-static int32_t with_century(struct date date, int64_t now_s)
+static int32_t redial_with_century_(struct redial_date_ date, int64_t now_s)
 {
-    static const struct date march = { 0, 2, 1, 0, 0, 0, true };
+    static const struct redial_date_ march = { 0, 2, 1, 0, 0, 0, true };
     int32_t year = date.year + 9900;
     /* No leap year is 50 years after a leap year, so compare 1 March. */
     if (date.month == 1 && date.day == 29)
         date = march;
-    while (year >= 100 && seconds_to(&date, year - 50) > now_s)
+    while (year >= 100 && redial_seconds_to_(&date, year - 50) > now_s)
         year -= 100;
     return year;
 }
 
-bool redial_parse_http_date(const char *text, size_t length, int64_t now_s, int64_t *unix_s)
+/* The forms of RFC 9110, 5.6.7. now_s gives a two-digit year its century. */
+static bool redial_parse_date_(struct redial_text_ text, int64_t now_s, int64_t *unix_s)
 {
-    static const char *const forms[] = { "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
+    static const char *const forms[] = { "%a, %d %b %Y %H:%M:%S %Z", "%A, %d-%b-%y %H:%M:%S GMT",
                                          "%a %b %e %H:%M:%S %Y" };
-    struct text whole;
-    struct date date;
+    struct redial_date_ date;
     int32_t year;
     unsigned i = 0;
-    if (!text)
-        return false;
-    whole.at = text;
-    whole.end = text + length;
-    while (!matches(whole, forms[i], &date))
+    while (!redial_matches_(text, forms[i], &date))
         if (++i == sizeof forms / sizeof *forms)
             return false;
-    year = date.two_digits ? with_century(date, now_s) : date.year;
+    year = date.two_digits ? redial_with_century_(date, now_s) : date.year;
     if (date.hour > 23 || date.minute > 59 || date.second > 60)
         return false;
-    if (date.day < 1 || date.day > days_to(year, date.month + 1, 1) - days_to(year, date.month, 1))
+    if (date.day < 1 || date.day > redial_days_in_(year, date.month))
         return false;
-    *unix_s = seconds_to(&date, year);
+    *unix_s = redial_seconds_to_(&date, year);
     return true;
 }
 
-#define LONGEST_S (UINT32_MAX / 1000) /* more seconds, in milliseconds, do not fit into 32 bits */
+/* More seconds, in milliseconds, do not fit into 32 bits. */
+#define REDIAL_LONGEST_S_ (UINT32_MAX / 1000)
 
 uint32_t redial_seconds_ms(int64_t seconds)
 {
     if (seconds <= 0)
         return 0;
-    return seconds > LONGEST_S ? UINT32_MAX : (uint32_t)seconds * 1000;
+    return seconds > REDIAL_LONGEST_S_ ? UINT32_MAX : (uint32_t)seconds * 1000;
 }
 
-static bool whole_seconds(struct text *text, uint32_t *seconds)
+static bool redial_whole_seconds_(struct redial_text_ *text, uint32_t *seconds)
 {
     int next;
-    if (!digit(text, &next))
+    if (!redial_digit_(text, &next))
         return false;
     *seconds = 0;
     do
-        if (*seconds <= LONGEST_S)
+        if (*seconds <= REDIAL_LONGEST_S_)
             *seconds = *seconds * 10 + (uint32_t)next;
-    while (digit(text, &next));
+    while (redial_digit_(text, &next));
     return true;
 }
 
 /* Reads the digits after the point, and rounds them up to whole milliseconds: 0 to 1000. */
-static bool fraction_ms(struct text *text, uint32_t *ms)
+static bool redial_fraction_ms_(struct redial_text_ *text, uint32_t *ms)
 {
     bool more = false;
     int places = 0, next;
-    if (!digit(text, &next))
+    if (!redial_digit_(text, &next))
         return false;
     *ms = 0;
     do {
@@ -185,91 +193,87 @@ static bool fraction_ms(struct text *text, uint32_t *ms)
             *ms = *ms * 10 + (uint32_t)next;
             places++;
         }
-    } while (digit(text, &next));
+    } while (redial_digit_(text, &next));
     for (; places < 3; places++)
         *ms *= 10;
     *ms += more;
     return true;
 }
 
-static bool delay_seconds(struct text text, uint32_t *retry_after_ms)
+static bool redial_delay_seconds_(struct redial_text_ text, uint32_t *retry_after_ms)
 {
     uint32_t seconds, ms = 0;
-    if (!whole_seconds(&text, &seconds))
+    if (!redial_whole_seconds_(&text, &seconds))
         return false;
-    if (literal(&text, '.') && !fraction_ms(&text, &ms))
+    if (redial_literal_(&text, '.') && !redial_fraction_ms_(&text, &ms))
         return false;
     if (text.at != text.end)
         return false;
-    *retry_after_ms = redial_saturating_add(redial_seconds_ms(seconds), ms);
+    *retry_after_ms = redial_saturating_add_(redial_seconds_ms(seconds), ms);
     return true;
 }
 
-static uint32_t seconds_until(int64_t unix_s, int64_t now_s)
+static uint32_t redial_seconds_until_(int64_t unix_s, int64_t now_s)
 {
     if (unix_s <= now_s)
         return 0;
-    return now_s < unix_s - LONGEST_S ? LONGEST_S + 1 : (uint32_t)(unix_s - now_s);
+    return now_s < unix_s - REDIAL_LONGEST_S_ ? REDIAL_LONGEST_S_ + 1 : (uint32_t)(unix_s - now_s);
 }
 
-static bool blank(char c)
+static bool redial_blank_(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-static bool date_of(struct text value, int64_t now_s, int64_t *unix_s)
-{
-    return redial_parse_http_date(value.at, (size_t)(value.end - value.at), now_s, unix_s);
 }
 
 bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
                               uint32_t *retry_after_ms)
 {
-    struct text value;
+    struct redial_text_ value;
     int64_t unix_s;
     if (!text)
         return false;
     value.at = text;
     value.end = text + length;
-    while (value.at != value.end && blank(*value.at))
+    while (value.at != value.end && redial_blank_(*value.at))
         value.at++;
-    while (value.at != value.end && blank(value.end[-1]))
+    while (value.at != value.end && redial_blank_(value.end[-1]))
         value.end--;
-    if (delay_seconds(value, retry_after_ms))
+    if (redial_delay_seconds_(value, retry_after_ms))
         return true;
-    if (!date_of(value, now_s, &unix_s))
+    if (!redial_parse_date_(value, now_s, &unix_s))
         return false;
-    *retry_after_ms = redial_seconds_ms(seconds_until(unix_s, now_s));
+    *retry_after_ms = redial_seconds_ms(redial_seconds_until_(unix_s, now_s));
     return true;
 }
 
 /* The value of a header, without the blanks around it. */
-static struct text value_of(const char *header)
+static struct redial_text_ redial_value_of_(const char *header)
 {
-    struct text value;
-    while (blank(*header))
+    struct redial_text_ value;
+    while (redial_blank_(*header))
         header++;
     value.at = value.end = header;
     for (; *header; header++)
-        if (!blank(*header))
+        if (!redial_blank_(*header))
             value.end = header + 1;
     return value;
 }
 
-uint32_t redial_headers_ms(const char *retry_after, const char *date)
+uint32_t redial_retry_after_ms(const char *retry_after, const char *date)
 {
-    struct text value;
+    struct redial_text_ value;
     uint32_t ms;
     int64_t end_s, now_s;
     if (!retry_after)
         return 0;
-    value = value_of(retry_after);
-    if (delay_seconds(value, &ms))
+    value = redial_value_of_(retry_after);
+    if (redial_delay_seconds_(value, &ms))
         return ms;
     /* Each date gives the other one its century, if that has two digits. If both have, any century
        will do. */
-    if (!date || !date_of(value, 0, &end_s) || !date_of(value_of(date), end_s, &now_s)
-        || !date_of(value, now_s, &end_s))
+    if (!date || !redial_parse_date_(value, 0, &end_s)
+        || !redial_parse_date_(redial_value_of_(date), end_s, &now_s)
+        || !redial_parse_date_(value, now_s, &end_s))
         return 0;
-    return redial_seconds_ms(seconds_until(end_s, now_s));
+    return redial_seconds_ms(redial_seconds_until_(end_s, now_s));
 }

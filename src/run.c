@@ -2,45 +2,40 @@
    SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-static bool usable(const struct redial_env *env)
+static bool redial_usable_(const struct redial_env *env)
 {
     return env && env->now_ms && env->wait_ms && env->random;
 }
 
-static bool cancelled(const struct redial_env *env)
+static bool redial_cancelled_(const struct redial_env *env)
 {
     return env->cancelled && env->cancelled(env);
 }
 
-static uint32_t gate_left(struct redial_gate *gate, uint32_t now_ms)
-{
-    return gate && gate->left_ ? gate->left_(gate, now_ms) : 0;
-}
-
-struct run {
+struct redial_run_ {
     struct redial_call *call;
     const struct redial_env *env;
     struct redial_report *report;
     struct redial_step step; /* the last decision */
 };
 
-static bool conclude(struct run *run, enum redial_verdict verdict)
+static bool redial_conclude_(struct redial_run_ *run, enum redial_verdict verdict)
 {
     run->step.verdict = verdict;
     run->step.delay_ms = run->step.timeout_ms = 0;
     return false;
 }
 
-/* Adds the time that the operation or the wait took to the call and to the report, and returns it.
-   */
-static inline uint32_t charge(struct run *run)
+/* Adds the time since the last reading of the clock to the call and to the report, and returns it.
+   The operation, the wait or hold_ms took it. */
+static inline uint32_t redial_charge_(struct redial_run_ *run)
 {
-    uint32_t ms = redial_charge_time(run->call, run->env->now_ms(run->env));
-    run->report->elapsed_ms = redial_saturating_add(run->report->elapsed_ms, ms);
+    uint32_t ms = redial_charge_time_(run->call, run->env->now_ms(run->env));
+    run->report->elapsed_ms = redial_saturating_add_(run->report->elapsed_ms, ms);
     return ms;
 }
 
-static void report_wait(const struct run *run, const struct redial_outcome *outcome)
+static void redial_report_wait_(const struct redial_run_ *run, const struct redial_outcome *outcome)
 {
     struct redial_event event;
     event.retry = run->call->retries_;
@@ -52,83 +47,82 @@ static void report_wait(const struct run *run, const struct redial_outcome *outc
 
 /* Decides on an outcome whose kind may wait, and waits. True: the wait is over, and the loop
    continues. */
-static bool decide_and_wait(struct run *run, enum redial_kind kind,
-                            const struct redial_outcome *outcome)
+static bool redial_decide_and_wait_(struct redial_run_ *run, enum redial_kind kind,
+                                    const struct redial_outcome *outcome)
 {
     const struct redial_env *env = run->env;
+    struct redial_report *report = run->report;
     bool whole;
-    if (cancelled(env))
-        return conclude(run, REDIAL_CANCELLED);
-    run->step = redial_decide(run->call, kind, outcome, env->random(env));
+    if (redial_cancelled_(env))
+        return redial_conclude_(run, REDIAL_CANCELLED);
+    run->step = redial_decide_(run->call, kind, outcome, env->random(env));
     if (run->step.verdict != REDIAL_RETRY)
         return false;
     if (env->on_wait)
-        report_wait(run, outcome);
+        redial_report_wait_(run, outcome);
     whole = env->wait_ms(env, run->step.delay_ms);
-    run->report->waited_ms = redial_saturating_add(run->report->waited_ms, charge(run));
-    if (!whole)
-        conclude(run, REDIAL_CANCELLED);
-    return whole;
+    report->waited_ms = redial_saturating_add_(report->waited_ms, redial_charge_(run));
+    run->step.delay_ms = 0; /* it has been waited */
+    return whole || redial_conclude_(run, REDIAL_CANCELLED);
 }
 
-/* Decides and waits as if the operation had returned redial_postponed. delay_ms remains the wait of
-   the last retry. */
-static bool wait_at_gate(struct run *run, uint32_t closed_ms)
+/* For how long nothing may be sent. The hook may take time, so the clock is read after it. */
+static inline uint32_t redial_hold_(struct redial_run_ *run)
 {
-    struct redial_outcome postponed = redial_postponed(closed_ms);
-    uint32_t delay_ms = run->step.delay_ms;
-    bool over = decide_and_wait(run, REDIAL_KIND_POSTPONED, &postponed);
-    if (over)
-        run->step.delay_ms = delay_ms;
-    return over;
+    uint32_t hold_ms;
+    if (!run->env->hold_ms)
+        return 0;
+    hold_ms = run->env->hold_ms(run->env);
+    redial_charge_(run);
+    return hold_ms;
 }
 
-/* The checks before each attempt. True: make the attempt now. */
-static inline bool admit(struct run *run)
+/* The checks before each attempt. A hold is decided as if the operation had returned
+   redial_postponed. True: make the attempt now. */
+static inline bool redial_admit_(struct redial_run_ *run)
 {
-    struct redial_call *call = run->call;
-    uint32_t closed_ms;
+    struct redial_outcome held;
     do {
-        if (cancelled(run->env))
-            return conclude(run, REDIAL_CANCELLED);
-        run->step.timeout_ms = redial_timeout_ms(call, call->last_ms_);
+        if (redial_cancelled_(run->env))
+            return redial_conclude_(run, REDIAL_CANCELLED);
+        held = redial_postponed(redial_hold_(run));
+        run->step.timeout_ms = redial_timeout_ms(run->call, run->call->last_ms_);
         if (!run->step.timeout_ms)
-            return conclude(run, REDIAL_TIMED_OUT);
-        closed_ms = gate_left(call->policy->gate, call->last_ms_);
-        if (!closed_ms)
+            return redial_conclude_(run, REDIAL_TIMED_OUT);
+        if (!held.retry_after_ms)
             return true;
-    } while (wait_at_gate(run, closed_ms));
+    } while (redial_decide_and_wait_(run, REDIAL_KIND_POSTPONED, &held));
     return false;
 }
 
-static inline bool before_first_attempt(struct run *run, const struct redial_policy *policy)
+static inline bool redial_before_first_(struct redial_run_ *run, const struct redial_policy *policy)
 {
     uint32_t now_ms = 0;
-    if (usable(run->env))
+    if (redial_usable_(run->env))
         now_ms = run->env->now_ms(run->env);
     else
         policy = NULL;
     if (!redial_begin(run->call, policy, now_ms))
-        return conclude(run, REDIAL_INVALID);
+        return redial_conclude_(run, REDIAL_INVALID);
     run->step.verdict = REDIAL_RETRY;
-    run->step.delay_ms = 0;
-    return admit(run);
+    return redial_admit_(run);
 }
 
-static inline bool after_attempt(struct run *run, const struct redial_outcome *outcome)
+static inline bool redial_after_attempt_(struct redial_run_ *run,
+                                         const struct redial_outcome *outcome)
 {
     enum redial_kind kind;
-    charge(run);
+    redial_charge_(run);
     kind = redial_classify(run->call->policy, *outcome);
     if (kind < REDIAL_KIND_RETRY)
-        return conclude(run, redial_settle(run->call, kind));
-    return decide_and_wait(run, kind, outcome) && admit(run);
+        return redial_conclude_(run, redial_settle_(run->call, kind));
+    return redial_decide_and_wait_(run, kind, outcome) && redial_admit_(run);
 }
 
 /* Member by member, because a compiler may set a whole struct with memset, and bare metal may have
    none. */
-static void set_up(struct run *run, struct redial_call *call, const struct redial_env *env,
-                   struct redial_report *report)
+static void redial_set_up_(struct redial_run_ *run, struct redial_call *call,
+                           const struct redial_env *env, struct redial_report *report)
 {
     report->verdict = REDIAL_INVALID;
     report->last.kind = REDIAL_KIND_INVALID;
@@ -138,7 +132,7 @@ static void set_up(struct run *run, struct redial_call *call, const struct redia
     run->call = call;
     run->env = env;
     run->report = report;
-    conclude(run, REDIAL_INVALID);
+    redial_conclude_(run, REDIAL_INVALID);
 }
 
 enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
@@ -148,19 +142,19 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
     struct redial_report unread;
     struct redial_attempt attempt = { 0, 0, env };
     struct redial_call call;
-    struct run run;
+    struct redial_run_ run;
     bool more;
     if (!report)
         report = &unread;
-    set_up(&run, &call, env, report);
+    redial_set_up_(&run, &call, env, report);
     if (!operation)
         return REDIAL_INVALID;
-    more = before_first_attempt(&run, policy);
+    more = redial_before_first_(&run, policy);
     while (more) {
-        report->attempts = attempt.number = redial_saturating_add(attempt.number, 1);
+        report->attempts = attempt.number = redial_saturating_add_(attempt.number, 1);
         attempt.timeout_ms = run.step.timeout_ms;
         report->last = operation(user, &attempt);
-        more = after_attempt(&run, &report->last);
+        more = redial_after_attempt_(&run, &report->last);
     }
     report->refused_wait_ms = run.step.delay_ms;
     report->verdict = run.step.verdict;
@@ -171,9 +165,9 @@ struct redial_step redial_loop_begin(struct redial_call *call, const struct redi
                                      const struct redial_env *env)
 {
     struct redial_report unread;
-    struct run run;
-    set_up(&run, call, env, &unread);
-    before_first_attempt(&run, policy);
+    struct redial_run_ run;
+    redial_set_up_(&run, call, env, &unread);
+    redial_before_first_(&run, policy);
     return run.step;
 }
 
@@ -181,9 +175,9 @@ struct redial_step redial_loop_next(struct redial_call *call, const struct redia
                                     struct redial_outcome outcome)
 {
     struct redial_report unread;
-    struct run run;
-    set_up(&run, call, env, &unread);
-    if (call && usable(env))
-        after_attempt(&run, &outcome);
+    struct redial_run_ run;
+    redial_set_up_(&run, call, env, &unread);
+    if (call && redial_usable_(env))
+        redial_after_attempt_(&run, &outcome);
     return run.step;
 }

@@ -86,7 +86,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
 const struct redial_env *redial_system(void)
 {
     static const struct redial_env system = {
-        redial_system_now_, redial_system_wait_, redial_system_random_, NULL, NULL, NULL, NULL
+        redial_system_now_, redial_system_wait_, redial_system_random_, NULL, NULL, NULL, NULL, NULL
     };
     return &system;
 }

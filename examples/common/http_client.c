@@ -169,7 +169,7 @@ static int read_answer(struct http_result *result, const char *text, size_t leng
     result->body = end + 4;
     if (sscanf(text, "HTTP/1.%*1[0-9] %3d", &result->status) != 1 || result->status < 200)
         return EPROTO;
-    result->retry_after_ms = redial_headers_ms(field(text, "Retry-After", retry_after), field(text, "Date", date));
+    result->retry_after_ms = redial_retry_after_ms(field(text, "Retry-After", retry_after), field(text, "Date", date));
     length -= (size_t)(result->body - text);
     return length < strtoul(field(text, "Content-Length", expected), NULL, 10) ? ECONNABORTED : 0;
 }
@@ -202,5 +202,5 @@ struct redial_outcome http_outcome(const struct http_result *result)
 {
     struct redial_outcome outcome = redial_errno(result->error);
     outcome.retry_after_ms = result->retry_after_ms;
-    return result->error ? outcome : redial_http(result->status, result->retry_after_ms);
+    return result->error ? outcome : redial_http(result->status, result->retry_after_ms, "GET");
 }

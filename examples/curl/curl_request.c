@@ -70,10 +70,10 @@ static struct redial_outcome attempt_request(void *user, const struct redial_att
     curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
     result = curl_easy_perform(request->curl);
     if (result != CURLE_OK && interrupt_cancelled(attempt->env))
-        return redial_retry((int)result);   /* and redial_run says CANCELLED */
+        return redial_retry((int)result, 0);   /* and redial_run says CANCELLED */
     if (result == CURLE_OK && !request->header_ended)
         result = CURLE_PARTIAL_FILE;   /* libcurl calls a header that was cut short a success */
-    return request->repeatable ? redial_curl(request->curl, result) : redial_curl_request(request->curl, result);
+    return redial_curl(request->curl, result, request->repeatable ? REDIAL_IDEMPOTENT : NULL);
 }
 
 /* ---- the request ---- */

@@ -22,7 +22,7 @@ static const struct redial_policy policy = {
     .max_elapsed_ms = 50000,
     .max_retry_after_ms = 30000,
     .attempt_ms = 5000,
-    .jitter = REDIAL_JITTER_SPREAD   /* devices that lost power together stay apart at the cap, too */
+    .jitter = REDIAL_JITTER_WIDE   /* devices that lost power together stay apart at the cap, too */
 };
 
 enum state { IDLE, SENDING, WAITING };
@@ -112,10 +112,10 @@ static void sending(uint32_t now_ms)
 {
     struct answer answer;
     if (board_answer(&answer)) {
-        decide(redial_http(answer.status, asked_ms(answer.retry_after)), now_ms);
+        decide(redial_http(answer.status, asked_ms(answer.retry_after), "GET"), now_ms);
     } else if (over(now_ms)) {
         board_hang_up();
-        decide(redial_retry(0), now_ms);
+        decide(redial_retry(0, 0), now_ms);
     }
 }
 

@@ -71,8 +71,7 @@ int main(int argc, char **argv)
 {
     struct herd_row rows[HERD_ROWS] = { { .name = "none", .jitter = REDIAL_JITTER_NONE },
                                         { .name = "added", .jitter = REDIAL_JITTER_ADDED },
-                                        { .name = "spread", .jitter = REDIAL_JITTER_SPREAD },
-                                        { .name = "equal", .jitter = REDIAL_JITTER_EQUAL },
+                                        { .name = "wide", .jitter = REDIAL_JITTER_WIDE },
                                         { .name = "full", .jitter = REDIAL_JITTER_FULL } };
     struct herd_task task;
     bool fine;

@@ -4,7 +4,7 @@
 
 #include "herd_model.h"
 
-#define HERD_ROWS 5     /* one for each jitter mode */
+#define HERD_ROWS 4     /* one for each jitter mode */
 
 #define HERD_ALL_MODES UINT32_MAX
 

@@ -205,7 +205,7 @@ static void hear(struct herd *herd, uint32_t number)
     struct client *client = &herd->clients[number];
     if (speaks_for_all(&herd->setup, client))
         redial_gate_close(gate_of(herd, number), herd->now_ms, client->retry_after_ms);
-    decide(herd, number, redial_http(client->status, client->retry_after_ms), herd->now_ms, draw(herd));
+    decide(herd, number, redial_http(client->status, client->retry_after_ms, "GET"), herd->now_ms, draw(herd));
 }
 
 /* ---- the run ---- */
@@ -261,9 +261,7 @@ static void prepare_process(struct process *process, const struct herd_setup *se
 {
     process->policy = setup->policy;
     process->policy.budget = setup->budget ? &process->budget : NULL;
-    process->policy.gate = &process->gate;
     redial_budget_init(&process->budget, setup->budget_capacity, setup->budget_percent);
-    redial_gate_init(&process->gate);
 }
 
 static void prepare(struct herd *herd)
@@ -297,7 +295,7 @@ bool herd_run(const struct herd_setup *setup, struct herd_result *result)
     herd.setup.jobs += setup->jobs == 0;
     *result = (struct herd_result){ .ticks = setup->horizon_ms / HERD_TICK_MS + 1 };
     herd_server_init(&herd.server, &herd.setup);
-    fine = redial_policy_check(&setup->policy) == REDIAL_POLICY_OK && allocate(&herd);
+    fine = !redial_policy_error(&setup->policy) && allocate(&herd);
     if (fine) {
         prepare(&herd);
         simulate(&herd);

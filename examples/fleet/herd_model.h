@@ -58,7 +58,7 @@ struct herd_result {
 };
 
 struct herd_setup {
-    struct redial_policy policy;        /* its budget and gate are not used: see below */
+    struct redial_policy policy;        /* its budget is not used: see below */
     uint32_t clients;                   /* 1.. */
     uint32_t jobs;                      /* requests that each client makes; 0: one */
     uint32_t pause_ms;                  /* 0..HERD_MOST_MS */

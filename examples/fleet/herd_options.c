@@ -52,7 +52,7 @@ static void read_options(int argc, char **argv, struct wishes *w)
           after_words, NULL },
         { "bad", "PERCENT", "requests that reach a bad replica, and get 503", &w->bad_percent, 0, 100, NULL, NULL },
         { "bad-after", "SECONDS", "the Retry-After of that replica", &w->bad_after_s, 0, 4000000, NULL, NULL },
-        { "mode", "MODE", "added, spread, equal, full, none or all", &w->mode, 1, 0, mode_words, NULL },
+        { "mode", "MODE", "added, wide, full, none or all", &w->mode, 1, 0, mode_words, NULL },
         { "base", "TIME", "the first wait, before jitter", &w->policy.base_ms, 1, UINT32_MAX, NULL, NULL },
         { "cap", "TIME", "the longest wait without a Retry-After", &w->policy.cap_ms, 1, UINT32_MAX, NULL, NULL },
         OPTION_JITTER(&w->policy.jitter_ms),

@@ -69,13 +69,13 @@ static struct redial_outcome refusal(struct herd_server *server, uint32_t now_ms
 {
     switch (server->setup->answer) {
     case HERD_SLOT:
-        return redial_http(429, place_ms(server, now_ms));
+        return redial_http(429, place_ms(server, now_ms), "GET");
     case HERD_CONSTANT:
-        return redial_http(429, redial_seconds_ms(server->setup->after_s));
+        return redial_http(429, redial_seconds_ms(server->setup->after_s), "GET");
     case HERD_REST:
-        return redial_http(429, rest_ms(server->setup, now_ms));
+        return redial_http(429, rest_ms(server->setup, now_ms), "GET");
     default:
-        return redial_http(503, 0);
+        return redial_http(503, 0, "GET");
     }
 }
 
@@ -84,9 +84,9 @@ struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t no
     const struct herd_setup *setup = server->setup;
     bool taken;
     if (now_ms < setup->outage_ms)
-        return redial_http(0, 0);
+        return redial_http(0, 0, "GET");
     if (percent < setup->bad_percent)
-        return redial_http(503, redial_seconds_ms(setup->bad_after_s));
+        return redial_http(503, redial_seconds_ms(setup->bad_after_s), "GET");
     taken = setup->window_ms ? window_takes(server, now_ms) : bucket_takes(server, now_ms);
-    return taken ? redial_http(200, 0) : refusal(server, now_ms);
+    return taken ? redial_http(200, 0, "GET") : refusal(server, now_ms);
 }

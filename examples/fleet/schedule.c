@@ -29,7 +29,7 @@ static void read_policy(int argc, char **argv, struct redial_policy *policy)
 
 int main(int argc, char **argv)
 {
-    struct redial_policy policy = redial_policy_default();
+    struct redial_policy policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     read_policy(argc, argv, &policy);
     schedule_print(stdout, &policy);
     options_printed();

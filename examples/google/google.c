@@ -158,13 +158,15 @@ int main(int argc, char **argv)
 {
     static struct client client;
     bool done;
-    client.policy = redial_policy_default();
+    client.policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     client.policy.max_elapsed_ms = 15 * 60 * 1000;   /* an instance takes minutes */
     client.policy.attempt_ms = 30000;
     client.policy.max_retry_after_ms = REDIAL_RETRY_AFTER_MAX_MS;
     client.env = *redial_system();
     client.env.cancelled = interrupt_cancelled;
     read_options(&client, argc, argv);
+    if (!client.policy.max_elapsed_ms)
+        client.policy.max_elapsed_ms = REDIAL_NO_LIMIT;   /* polls need one of the two */
     interrupt_catch();
     curl_global_init(CURL_GLOBAL_DEFAULT);
     done = run(&client);

@@ -149,7 +149,7 @@ static struct redial_outcome read_error(struct google_call *call, const cJSON *e
     const cJSON *code = cJSON_GetObjectItemCaseSensitive(error, "code");
     google_error_read(&call->error, error);
     if (google_call_ok(outcome))
-        outcome = cJSON_IsNumber(code) && code->valueint >= 400 ? redial_http(code->valueint, outcome.retry_after_ms)
+        outcome = cJSON_IsNumber(code) && code->valueint >= 400 ? redial_http(code->valueint, outcome.retry_after_ms, "GET")
                                                                 : redial_fail(outcome.code);
     return google_error_judge(&call->error, outcome);
 }
@@ -174,11 +174,11 @@ static struct redial_outcome read_answer(struct google_call *call, struct redial
 
 static struct redial_outcome judge(struct google_call *call, const struct redial_env *env, CURLcode result)
 {
-    struct redial_outcome outcome = redial_curl(call->curl, result);
+    struct redial_outcome outcome = redial_curl(call->curl, result, REDIAL_IDEMPOTENT);
     if (result != CURLE_OK && cancelled(env))
-        return redial_retry((int)result);   /* redial_run ends with CANCELLED */
+        return redial_retry((int)result, 0);   /* redial_run ends with CANCELLED */
     if (google_call_ok(outcome) && call->length == 0)   /* libcurl calls a header that was cut short a success */
-        return redial_retry(CURLE_PARTIAL_FILE);
+        return redial_retry(CURLE_PARTIAL_FILE, 0);
     if (outcome.code >= 300 && outcome.code < 400)
         return google_call_fail(call, outcome, "A redirect is not followed: no other server may get the token.");
     return outcome.kind == REDIAL_KIND_HTTP ? read_answer(call, outcome) : outcome;
@@ -237,7 +237,7 @@ struct redial_outcome google_call_go_on(struct google_call *call, google_step *s
 {
     call->step = step;
     call->at_once = true;
-    return redial_retry(CURLE_OPERATION_TIMEDOUT);
+    return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
 }
 
 struct redial_outcome google_call_fail(struct google_call *call, struct redial_outcome outcome, const char *message)

@@ -114,6 +114,6 @@ struct redial_outcome google_error_judge(const struct google_error *error, struc
     if (outcome.code < 500 && error->daily)   /* until midnight, Pacific time */
         return redial_fail(outcome.code);
     if (outcome.code == 403 && too_fast(error->reason))
-        return redial_retry_after(403, outcome.retry_after_ms);
+        return redial_retry(403, outcome.retry_after_ms);
     return outcome;   /* the status decides: 429 and 5xx are retried */
 }

@@ -106,7 +106,7 @@ static struct redial_outcome look(struct google_call *call, const struct redial_
     if (outcome.kind != REDIAL_KIND_HTTP || outcome.code != 404)
         return outcome;
     if (task->exists)
-        return redial_retry(404);   /* a 409 has already said that it exists */
+        return redial_retry(404, 0);   /* a 409 has already said that it exists */
     return google_call_go_on(call, post);
 }
 

@@ -120,7 +120,7 @@ static struct redial_outcome outcome_of(const char *got)
 {
     if (strncmp(got, "HTTP/1.", 7) != 0 || strspn(got + 7, "0123456789") != 1 || got[8] != ' ')
         return redial_fail(EPROTO);
-    return redial_http(atoi(got + 9), 0);
+    return redial_http(atoi(got + 9), 0, "GET");
 }
 
 /* Continues an attempt as far as possible. True: it has ended with *outcome. */
@@ -140,7 +140,7 @@ static bool go_on(struct pollfd *at, struct attempt *attempt, struct redial_outc
     if (got < 0)
         *outcome = redial_errno(errno);
     else if (got == 0)
-        *outcome = redial_retry(ECONNABORTED);
+        *outcome = redial_retry(ECONNABORTED, 0);
     else
         *outcome = outcome_of(attempt->got);
     return true;

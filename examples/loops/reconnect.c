@@ -104,11 +104,11 @@ static struct redial_outcome connection(void *user, const struct redial_attempt 
     struct link *link = user;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     int error = fd < 0 ? errno : open_up(fd, &link->server);
-    struct redial_outcome outcome = error == ECANCELED ? redial_retry(error) : redial_errno(error);
+    struct redial_outcome outcome = error == ECANCELED ? redial_retry(error, 0) : redial_errno(error);
     if (error == 0) {
         uint32_t since_ms = env->now_ms(env), retry_after_ms = use(fd);
-        outcome = redial_disconnected(ECONNRESET, env->now_ms(env) - since_ms);
-        outcome.retry_after_ms = retry_after_ms;
+        outcome = redial_retry(ECONNRESET, retry_after_ms);
+        outcome.uptime_ms = env->now_ms(env) - since_ms;
     }
     if (fd >= 0)
         close(fd);

@@ -110,8 +110,8 @@ static struct redial_outcome outcome_of(const char *header)
     char retry_after[64], date[64];
     if (strncmp(header, "HTTP/1.", 7) != 0 || strspn(header + 7, "0123456789") != 1 || header[8] != ' ')
         return redial_fail(UV_EPROTO);
-    return redial_http(atoi(header + 9), redial_headers_ms(field(header, "Retry-After:", retry_after),
-                                                           field(header, "Date:", date)));
+    return redial_http(atoi(header + 9), redial_retry_after_ms(field(header, "Retry-After:", retry_after),
+                                                           field(header, "Date:", date)), "GET");
 }
 
 /* UV_EOF is not an errno value, so redial_errno does not know it. UV_ENOBUFS means that the header did not fit into our
@@ -126,7 +126,7 @@ static void on_read(uv_stream_t *tcp, ssize_t length, const uv_buf_t *buffer)
     if (strstr(get->got, "\r\n\r\n"))
         finish(get, outcome_of(get->got));
     else if (length == UV_EOF)
-        finish(get, redial_retry(UV_EOF));
+        finish(get, redial_retry(UV_EOF, 0));
     else if (length == UV_ENOBUFS)
         finish(get, redial_fail(UV_ENOBUFS));
     else if (length < 0)

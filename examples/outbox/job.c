@@ -50,7 +50,7 @@ void job_decide(struct job *job, const struct redial_policy *policy, struct redi
 
 void job_hold(struct job *job, const struct redial_policy *policy, uint32_t lease_ms, int64_t now_ms, uint32_t random)
 {
-    job_decide(job, policy, redial_retry(0), now_ms + lease_ms, random);
+    job_decide(job, policy, redial_retry(0, 0), now_ms + lease_ms, random);
     job->attempts++;
     job->state = JOB_SENDING;
     snprintf(job->answer, sizeof job->answer, "unknown: the worker ended");

@@ -105,7 +105,7 @@ static void read_run_options(struct worker *worker, int argc, char **argv)
                                                { "empty", WORKER_EMPTY }, { NULL, 0 } };
     static const struct option_word any[] = { { "any", UINT32_MAX }, { NULL, 0 } };
     struct redial_policy *policy = &worker->policy;
-    uint32_t mode = REDIAL_JITTER_EQUAL, until = WORKER_NEVER;
+    uint32_t mode = REDIAL_JITTER_WIDE, until = WORKER_NEVER;
     const struct option options[] = {
         OPTION_STORE(&worker->store),
         { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },

@@ -136,9 +136,9 @@ bool send_retryable(const void *user, int status)
    redirect is not followed, because a receiver must not choose who gets the job. So it is a failure. */
 static struct redial_outcome judge(CURL *curl, CURLcode result)
 {
-    struct redial_outcome outcome = redial_curl(curl, result);
+    struct redial_outcome outcome = redial_curl(curl, result, REDIAL_IDEMPOTENT);
     if (result == CURLE_ABORTED_BY_CALLBACK)
-        return redial_retry((int)result);
+        return redial_retry((int)result, 0);
     if (outcome.kind == REDIAL_KIND_HTTP && outcome.code >= 300 && outcome.code <= 399)
         return redial_fail(outcome.code);
     return outcome;
@@ -147,7 +147,7 @@ static struct redial_outcome judge(CURL *curl, CURLcode result)
 struct redial_outcome send_job(struct sender *sender, struct job *job, const struct redial_attempt *attempt)
 {
     struct curl_slist *headers = make_headers(job);
-    struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY);   /* a temporary error on our side */
+    struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY, 0);   /* a temporary error on our side */
     if (headers && set_up(sender->curl, job, headers, attempt->timeout_ms))
         outcome = judge(sender->curl, perform(sender, attempt->env));
     curl_easy_setopt(sender->curl, CURLOPT_HTTPHEADER, NULL);

@@ -166,9 +166,10 @@ static struct redial_outcome session(void *user, const struct redial_attempt *at
     (void)attempt;
     if (store_open(&worker->db, worker->store, &worker->env)) {
         worker->opened = true;
-        outcome = work(worker) ? redial_done() : redial_disconnected(0, clock_ms(worker) - begun_ms);
+        outcome = work(worker) ? redial_done() : redial_retry(0, 0);
+        outcome.uptime_ms = clock_ms(worker) - begun_ms;
     } else if (worker->opened || worker->db.stopping)
-        outcome = redial_retry(0);
+        outcome = redial_retry(0, 0);
     if (outcome.kind != REDIAL_KIND_DONE)
         fprintf(stderr, "the store: %s\n", worker->db.error);
     db_close(&worker->db);

@@ -52,7 +52,7 @@ static struct redial_policy policy_of_wishes(void)
 
 static struct redial_outcome refusal(void)
 {
-    return wishes.answer == HERD_CONSTANT ? redial_http(429, redial_seconds_ms(wishes.after)) : redial_http(503, 0);
+    return wishes.answer == HERD_CONSTANT ? redial_http(429, redial_seconds_ms(wishes.after), "GET") : redial_http(503, 0, "GET");
 }
 
 EXPORT(const struct one_ranges *, page_ranges, void)

@@ -10,8 +10,8 @@ const IN_MS = ['pause', 'per', 'burst', 'window', 'base', 'cap', 'jitter', 'elap
 
 /* In the order of herd's table. */
 const MODES = [
-  { name: 'none', number: 4 }, { name: 'added', number: 0 }, { name: 'spread', number: 1 },
-  { name: 'equal', number: 2 }, { name: 'full', number: 3 }
+  { name: 'none', number: 3 }, { name: 'added', number: 0 }, { name: 'wide', number: 1 },
+  { name: 'full', number: 2 }
 ];
 
 /* Values are whole numbers in a range, or words. The first value is herd's default. */
@@ -47,13 +47,13 @@ const PRESETS = [
   { name: 'Bid Manager (5 retries)',
     values: { clients: 400, capacity: 4, window: 60000, retries: 5 } },
   { name: 'Device fleet after an outage',
-    values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'spread' } },
+    values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'wide' } },
   { name: 'Everybody gets Retry-After: 60', values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
   { name: 'A budget in a storm',
     values: { clients: 1000, jobs: 60, pause: 1000, capacity: 700, outage: 10, mode: 'full', base: 200, cap: 5000,
               retries: 5, budget: 100 } },
   { name: 'One cron job',
-    values: { clients: 1, capacity: 1, outage: 600, mode: 'equal', base: 2000, cap: 120000, elapsed: 1800000 } }
+    values: { clients: 1, capacity: 1, outage: 600, mode: 'wide', base: 1000, cap: 120000, elapsed: 1800000 } }
 ];
 
 function firstState() {

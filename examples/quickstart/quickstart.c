@@ -123,7 +123,7 @@ static const char *read_arguments(int argc, char **argv, struct redial_policy *p
 
 int main(int argc, char **argv)
 {
-    struct redial_policy policy = redial_policy_default();
+    struct redial_policy policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     static struct fetch fetch;
     const char *url;
     policy.base_ms = 200;

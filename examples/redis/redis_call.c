@@ -50,14 +50,14 @@ static struct redial_outcome broken(struct redis_link *link, bool repeat)
     const char *why = !link->context ? "out of memory" : late ? "no reply in time" : link->context->errstr;
     redis_error_copy(link->error, sizeof link->error, why);
     redis_close(link);
-    return repeat && code != REDIS_ERR_PROTOCOL ? redial_retry(code) : redial_fail(code);
+    return repeat && code != REDIS_ERR_PROTOCOL ? redial_retry(code, 0) : redial_fail(code);
 }
 
 static struct redial_outcome left(struct redis_link *link, int code, const char *why)
 {
     redis_error_copy(link->error, sizeof link->error, why);
     redis_close(link);
-    return redial_retry(code);
+    return redial_retry(code, 0);
 }
 
 static struct redial_outcome refused(struct redis_link *link, const redisReply *reply)

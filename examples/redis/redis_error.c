@@ -41,7 +41,7 @@ enum redis_advice redis_error_advice(const char *text)
 struct redial_outcome redis_error_outcome(const char *text)
 {
     enum redis_advice advice = redis_error_advice(text);
-    return advice <= REDIS_ADVICE_RECONNECT ? redial_retry((int)advice) : redial_fail((int)advice);
+    return advice <= REDIS_ADVICE_RECONNECT ? redial_retry((int)advice, 0) : redial_fail((int)advice);
 }
 
 void redis_error_copy(char *out, size_t size, const char *text)

@@ -97,7 +97,6 @@ static void be_machine(const char *name, uint16_t port, uint16_t redis_port)
     machine.gate.link.host = redis_port ? "127.0.0.1" : NULL;
     machine.gate.link.port = redis_port;
     shared_gate_init(&machine.gate, redial_system());
-    machine.policy.gate = &machine.gate.gate;
     machine.policy.max_retries = REDIAL_NO_LIMIT;
     for (uint32_t i = 0; i < workers; i++)
         if ((errno = pthread_create(&threads[i], NULL, work, &machine)) != 0)

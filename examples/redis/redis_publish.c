@@ -118,7 +118,7 @@ static struct redial_outcome wait_for_line(struct publisher *publisher)
     if (poll(fds, 3, CHECK_MS) < 0)
         return errno == EINTR ? redial_done() : input_failed(publisher);
     if (fds[0].revents)
-        return redial_retry(REDIS_ERR_OTHER);
+        return redial_retry(REDIS_ERR_OTHER, 0);
     if (fds[2].revents && !read_lines(publisher))
         return input_failed(publisher);
     return redial_done();
@@ -163,7 +163,8 @@ static struct redial_outcome publish_lines(void *user, const struct redial_attem
     redis_close(&publisher->link);
     if (outcome.kind != REDIAL_KIND_RETRY)
         return outcome;
-    return redial_disconnected(outcome.code, attempt->env->now_ms(attempt->env) - since_ms);
+    outcome.uptime_ms = attempt->env->now_ms(attempt->env) - since_ms;
+    return outcome;
 }
 
 /* ---- output ---- */
@@ -218,7 +219,7 @@ static void read_options(struct publisher *publisher, struct redial_policy *poli
 int main(int argc, char **argv)
 {
     static struct publisher publisher = { .link = { .host = "127.0.0.1", .master = true }, .channel = "lines" };
-    struct redial_policy policy = { .base_ms = 500, .cap_ms = 32000, .jitter_ms = 1000, .jitter = REDIAL_JITTER_SPREAD,
+    struct redial_policy policy = { .base_ms = 500, .cap_ms = 32000, .jitter_ms = 1000, .jitter = REDIAL_JITTER_WIDE,
                                     .max_retries = REDIAL_NO_LIMIT, .attempt_ms = 5000, .min_uptime_ms = 10000 };
     struct redial_env env = *redial_system();
     struct redial_report report;

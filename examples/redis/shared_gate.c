@@ -7,9 +7,9 @@
 #define PERIOD_MS 1000      /* between two checks, and between two connections */
 #define UPTIME_MS 10000     /* a connection that works for so long makes the waits begin with the first one again */
 
-/* SPREAD, because many machines lose their server at the same moment. */
+/* WIDE, because many machines lose their server at the same moment. */
 static const struct redial_policy connecting = { .base_ms = PERIOD_MS, .cap_ms = 16000, .jitter_ms = 1000,
-                                                 .jitter = REDIAL_JITTER_SPREAD, .max_retries = REDIAL_NO_LIMIT };
+                                                 .jitter = REDIAL_JITTER_WIDE, .max_retries = REDIAL_NO_LIMIT };
 
 static uint32_t now_ms(const struct shared_gate *shared)
 {
@@ -55,7 +55,7 @@ static struct redial_outcome open_link(struct shared_gate *shared)
 /* It connects again by redial's own rules. */
 static void work_alone(struct shared_gate *shared)
 {
-    struct redial_outcome outcome = redial_retry(0);
+    struct redial_outcome outcome = redial_retry(0, 0);
     redis_close(&shared->link);
     shared->wait_ms = redial_next(&shared->call, outcome, now_ms(shared), shared->env->random(shared->env)).delay_ms;
     shared->alone = true;
@@ -123,7 +123,6 @@ void shared_gate_init(struct shared_gate *shared, const struct redial_env *env)
 {
     shared->env = env;
     shared->link.master = true;     /* a replica may know nothing of what other machines close */
-    redial_gate_init(&shared->gate);
     redial_begin(&shared->call, &connecting, env->now_ms(env));
 }
 

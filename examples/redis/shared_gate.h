@@ -4,7 +4,6 @@
        static struct shared_gate quota = { .link = { .host = "10.0.0.3", .port = 6379 }, .key = "maps" };
        struct redial_policy policy = REDIAL_POLICY_DEFAULT;
        shared_gate_init(&quota, redial_system());
-       policy.gate = &quota.gate;
 
        redial_run(&policy, redial_system(), operation, ...);
 

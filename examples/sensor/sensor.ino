@@ -117,13 +117,13 @@ static void ended(struct redial_outcome outcome)
 static void answered()
 {
     if (status >= 600) {
-        ended(redial_retry(status));
+        ended(redial_retry(status, 0));
     } else if (redial_http_retryable(status)) {
         retry_after_ms = 0;
         stage = HEADER_STAGE;
         say();
     } else {
-        ended(redial_http(status, 0));
+        ended(redial_http(status, 0, "GET"));
     }
 }
 
@@ -134,7 +134,7 @@ static void take_header(const char *line)
     if (strncasecmp(line, "Retry-After:", 12) == 0)
         redial_parse_retry_after(line + 12, strlen(line + 12), INT64_MAX, &retry_after_ms);
     else if (error || strcmp(line, "OK") == 0)
-        ended(redial_http(status, retry_after_ms));
+        ended(redial_http(status, retry_after_ms, "GET"));
 }
 
 /* Handles a line of the modem. It ignores lines that are neither the answer nor an error (an echo, a call). */
@@ -145,7 +145,7 @@ static void take(const char *line)
     if (stage == HEADER_STAGE) {
         take_header(line);
     } else if (error && stage > 0) {
-        ended(redial_retry(0));
+        ended(redial_retry(0, 0));
     } else if (matches && stage == STATUS_STAGE) {
         status = atoi(line + strlen(answer));
         answered();
@@ -168,7 +168,7 @@ void setup()
     Serial.begin(9600);
     pinMode(LED_BUILTIN, OUTPUT);
     policy = redial_policy_default();      /* 1 s, cap 32 s, 5 retries */
-    policy.jitter = REDIAL_JITTER_SPREAD;  /* devices that lost power together stay apart at the cap, too */
+    policy.jitter = REDIAL_JITTER_WIDE;  /* devices that lost power together stay apart at the cap, too */
     policy.max_elapsed_ms = EVERY_MS - 5000;
     policy.attempt_ms = 10000;
     for (uint8_t i = 0; i < 64; i++)       /* the noise of an open input is the seed */
@@ -191,5 +191,5 @@ void loop()
     else if (state == WAITING)
         attempt();
     else
-        ended(stage == HEADER_STAGE ? redial_http(status, retry_after_ms) : redial_retry(0));   /* it took too long */
+        ended(stage == HEADER_STAGE ? redial_http(status, retry_after_ms, "GET") : redial_retry(0, 0));   /* it took too long */
 }

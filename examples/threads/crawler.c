@@ -29,14 +29,15 @@ static const struct { const char *path, *name; unsigned pages; } phases[PHASES] 
 /* ---- one page ---- */
 
 struct page {
-    const struct redial_policy *policy;     /* its gate is that of the host, shared by all threads */
+    struct redial_gate *gate;   /* that of the host, shared by all threads */
     struct http_url url;
 };
 
 /* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. */
-static void close_gate(const struct redial_policy *policy, const struct redial_env *env, uint32_t retry_after_ms)
+static void close_gate(struct redial_gate *gate, const struct redial_env *env, uint32_t ms)
 {
-    redial_gate_close(policy->gate, env->now_ms(env), retry_after_ms ? retry_after_ms : policy->base_ms);
+    ms = ms < 1000 ? 1000 : ms;
+    redial_gate_close(gate, env->now_ms(env), ms < 5000 ? ms : 5000);
 }
 
 static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
@@ -44,15 +45,20 @@ static struct redial_outcome fetch(void *user, const struct redial_attempt *atte
     struct page *page = user;
     char text[4096];
     struct http_result result = http_get(&page->url, attempt->timeout_ms, NULL, text, sizeof text);
-    if (result.status == 429)
-        close_gate(page->policy, attempt->env, result.retry_after_ms);
-    return http_outcome(&result);
+    struct redial_outcome outcome = http_outcome(&result);
+    if (result.status == 429) {
+        close_gate(page->gate, attempt->env, result.retry_after_ms);
+        if (result.retry_after_ms > 0)
+            outcome.kind = REDIAL_KIND_POSTPONED;   /* it named a time: no retry, no token */
+    }
+    return outcome;
 }
 
 /* ---- the crawl: THREADS take pages from one counter ---- */
 
 struct crawl {
     const struct redial_policy *policy;
+    struct redial_gate *gate;
     struct http_url url;
     enum phase phase;
     atomic_uint next, served, attempts, held;   /* held: waits at the gate */
@@ -64,13 +70,20 @@ static void count_held(const struct redial_env *env, const struct redial_event *
     atomic_fetch_add(&crawl->held, event->outcome.kind == REDIAL_KIND_POSTPONED);
 }
 
+static uint32_t held(const struct redial_env *env)
+{
+    struct crawl *crawl = env->user;
+    return redial_gate_left_ms(crawl->gate, env->now_ms(env));
+}
+
 static void *work(void *user)
 {
     struct crawl *crawl = user;
-    struct page page = { crawl->policy, crawl->url };
+    struct page page = { crawl->gate, crawl->url };
     struct redial_env env = *redial_system();
     unsigned number;
     env.on_wait = count_held;
+    env.hold_ms = held;
     env.user = crawl;
     while ((number = atomic_fetch_add(&crawl->next, 1)) < phases[crawl->phase].pages) {
         struct redial_report report;
@@ -115,11 +128,11 @@ struct result { unsigned served[PHASES], requests[PHASES], held[PHASES], retries
 
 static bool run(struct redial_budget *budget, struct result *result)
 {
-    struct redial_gate gate;
+    struct redial_gate gate = { 0, 0 };
     const struct redial_policy policy = {
         .base_ms = 5, .cap_ms = 40, .jitter_ms = 50, .max_retries = 5, .max_elapsed_ms = 60000,
         .max_retry_after_ms = 5000, .attempt_ms = 10000, .jitter = REDIAL_JITTER_FULL,
-        .budget = budget, .gate = &gate };
+        .budget = budget };
     struct load_server load;
     struct http_url url;
     char text[64];
@@ -127,11 +140,10 @@ static bool run(struct redial_budget *budget, struct result *result)
     unsigned phase;
     if (load_server_start(&load, answer) != 0)
         return false;
-    redial_gate_init(&gate);
     snprintf(text, sizeof text, "http://127.0.0.1:%u/", load.port);
     fine = http_parse_url(text, &url);
     for (phase = 0; phase < PHASES && fine; phase++) {
-        struct crawl crawl = { .policy = &policy, .url = url, .phase = phase };
+        struct crawl crawl = { .policy = &policy, .gate = &gate, .url = url, .phase = phase };
         fine = crawl_all(&crawl);
         result->held[phase] = crawl.held;
         result->served[phase] = crawl.served;

@@ -36,7 +36,7 @@ struct client {
 /* Gets the name of user `id`. Writes it on REDIAL_DONE only. */
 static struct redial_step client_get_profile(const struct client *client, unsigned id, char name[64])
 {
-    struct redial_policy policy = redial_policy_default();
+    struct redial_policy policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     struct redial_call call;
     struct redial_step step;
     struct reply reply;
@@ -46,9 +46,9 @@ static struct redial_step client_get_profile(const struct client *client, unsign
     snprintf(path, sizeof path, "/profile/%u", id);
     step = redial_loop_begin(&call, &policy, client->env);
     while (step.verdict == REDIAL_RETRY) {
-        struct redial_outcome outcome = redial_http(0, 0);
+        struct redial_outcome outcome = redial_http(0, 0, "GET");
         if (client->send(client->wire, path, step.timeout_ms, &reply))
-            outcome = redial_http(reply.status, redial_headers_ms(reply.retry_after, reply.date));
+            outcome = redial_http(reply.status, redial_retry_after_ms(reply.retry_after, reply.date), "GET");
         step = redial_loop_next(&call, client->env, outcome);
     }
     if (step.verdict == REDIAL_DONE)

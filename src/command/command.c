@@ -118,7 +118,7 @@ static struct redial_outcome outcome_of(const struct command *command)
     else if (end->status == 0)
         outcome = redial_done();
     else if (command->options.retried[end->status])
-        outcome = redial_retry(end->status);
+        outcome = redial_retry(end->status, 0);
     outcome.code = end->status;
     return outcome;
 }

@@ -73,7 +73,7 @@ static int read_ours(struct command_options *command, int argc, char **argv)
         { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX,
           NULL, NULL },
         { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        { "jitter", "TIME", "added, spread: the random part", &policy->jitter_ms, 1,
+        { "jitter", "TIME", "added: the random part", &policy->jitter_ms, 1,
           REDIAL_JITTER_MAX_MS, NULL, NULL },
         OPTION_MODE(&mode),
         OPTION_RETRIES(&policy->max_retries),
@@ -104,7 +104,7 @@ void command_options_read(struct command_options *options, int argc, char **argv
 {
     static const char usage[] = "write redial [options] -- program [arguments]";
     int first;
-    *options = (struct command_options){ .policy = redial_policy_default(), .kill_ms = 2000 };
+    *options = (struct command_options){ .policy = REDIAL_POLICY_DEFAULT, .kill_ms = 2000 };
     retry_by_default(options->retried);
     first = read_ours(options, argc, argv);
     if (first < argc && strcmp(argv[first], "--") != 0)

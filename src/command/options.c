@@ -238,12 +238,12 @@ const struct option_word options_unlimited[] = { { "unlimited", REDIAL_NO_LIMIT 
 
 void options_set_mode(struct redial_policy *policy, uint32_t mode)
 {
-    enum redial_policy_error error;
+    const char *error;
     char what[96];
     policy->jitter = (enum redial_jitter)mode;
-    error = redial_policy_check(policy);
+    error = redial_policy_error(policy);
     snprintf(what, sizeof what, "--base %s --cap %s --jitter %s", time_text(policy->base_ms).text,
              time_text(policy->cap_ms).text, time_text(policy->jitter_ms).text);
-    if (error != REDIAL_POLICY_OK)
-        options_refuse(what, redial_policy_error_text(error));
+    if (error)
+        options_refuse(what, error);
 }

@@ -36,7 +36,7 @@ _Noreturn void options_printed(void);
 #define OPTION_JITTER(number) \
     { "jitter", "TIME", "the random part of a wait", number, 1, REDIAL_JITTER_MAX_MS, NULL, NULL }
 #define OPTION_MODE(number) \
-    { "mode", "MODE", "jitter mode: added, spread, equal, full or none", number, 1, 0, \
+    { "mode", "MODE", "jitter mode: added, wide, full or none", number, 1, 0, \
       options_modes, NULL }
 #define OPTION_RETRIES(number) \
     { "retries", "N", "attempts after the first", number, 0, UINT32_MAX - 1, \
@@ -44,8 +44,8 @@ _Noreturn void options_printed(void);
 
 /* Their words. */
 #define OPTION_MODES \
-    { "added", REDIAL_JITTER_ADDED }, { "spread", REDIAL_JITTER_SPREAD }, \
-    { "equal", REDIAL_JITTER_EQUAL }, { "full", REDIAL_JITTER_FULL }, { "none", REDIAL_JITTER_NONE }
+    { "added", REDIAL_JITTER_ADDED }, { "wide", REDIAL_JITTER_WIDE }, \
+    { "full", REDIAL_JITTER_FULL }, { "none", REDIAL_JITTER_NONE }
 extern const struct option_word options_modes[];       /* OPTION_MODES, and the NULL */
 extern const struct option_word options_unlimited[];   /* "unlimited": REDIAL_NO_LIMIT */
 

@@ -59,17 +59,17 @@ block configure examples/README.md 'configure(struct'
 block outcome_of examples/README.md 'outcome_of(int status'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
-snippet retryable 'static bool only_503' '           }'
-snippet hooks 'static bool stopping' '^       }'
-snippet env 'struct redial_env env = ' 'env.user = '
+snippet hooks '^       struct app {' '^$'
+snippet env '^       struct redial_env env = ' 'env.user = '
 snippet poll 'policy.base_ms = policy.cap_ms = 5000' 'max_elapsed_ms = 600000'
 snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
 without_last_line steps
+snippet quota '^       uint32_t ms = ' 'outcome.kind = REDIAL_KIND_POSTPONED'
 
 snippet fake 'struct redial_fake fake;' 'assert(fake.waits' include/redial_fake.h
 snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h
-snippet curl_operation 'request->length = 0' 'return redial_curl(' include/redial_curl.h
+snippet curl_operation 'request->length = 0' '"GET");$' include/redial_curl.h
 snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include/redial_curl.h
 snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)' include/redial_curl.h
 cat >"$work/curl_header.c" <<'END'
@@ -80,7 +80,7 @@ struct redial_outcome operation(struct request *request, const struct redial_att
 }
 struct redial_outcome override(CURL *curl, CURLcode result) {
 #include "curl_override.c"
-return redial_curl(curl, result);
+return redial_curl(curl, result, NULL);
 }
 void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random) {
     struct redial_outcome outcome;

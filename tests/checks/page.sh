@@ -64,7 +64,7 @@ int main(void)
     printf("%lu %lu %lu %lu %lu %lu %d %d\n", (unsigned long)policy.base_ms, (unsigned long)policy.cap_ms,
            (unsigned long)policy.jitter_ms, (unsigned long)policy.max_retries, (unsigned long)policy.max_elapsed_ms,
            (unsigned long)policy.max_retry_after_ms, (int)policy.jitter, policy.budget != NULL);
-    return redial_policy_check(&policy) != REDIAL_POLICY_OK;
+    return redial_policy_error(&policy);
 }
 END
     gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$build/copied.c" "$build"/build/libredial.a \
@@ -87,7 +87,7 @@ presets() {
 
 # In this state no slider is at an end of its range, and each control has an effect.
 lively='#clients=500&capacity=20&outage=2&retry-after=10&jobs=10&pause=1000&base=200&cap=1000&jitter=500&retries=4'
-lively+='&elapsed=60000&max-after=10000&budget=50&budget-percent=10&mode=spread'
+lively+='&elapsed=60000&max-after=10000&budget=50&budget-percent=10&mode=wide'
 
 # Each control changes the outcome and the address, and the address alone brings the outcome back.
 controls() {
@@ -117,7 +117,7 @@ controls() {
 screens() {   # WIDTH SCHEME
     local wide
     screen "$1" "$2"
-    open_page '#clients=20000&capacity=500&outage=30&mode=spread'
+    open_page '#clients=20000&capacity=500&outage=30&mode=wide'
     wide=$(in_page 'return document.scrollingElement.scrollWidth - document.documentElement.clientWidth')
     [ "$wide" = 0 ] || fail "at $1 pixels the page is $wide pixels too wide"
     in_page 'return getComputedStyle(document.body).backgroundColor' >>"$build/colours"
@@ -131,7 +131,7 @@ devtools Emulation.setFocusEmulationEnabled '{ "enabled": true }'
 open_page ''
 presets
 one_client 'retries=2' 'gives up 3 to 5 s after the first failure: no retry is left.' '1 to 2 s, 2 to 3 s, gives up'
-one_client 'mode=equal&cap=4000&elapsed=9000' \
+one_client 'mode=wide&base=500&cap=4000&elapsed=9000' \
     'gives up 5 to 9 s after the first failure: the next wait would end too late.' \
     '0.5 to 1 s, 1 to 2 s, 2 to 4 s, 2 to 4 s, 2 to 4 s, gives up'
 one_client 'retry-after=60&max-after=30000' 'gives up at the first failure: the server asks for too long a wait.' \

@@ -444,7 +444,7 @@ TEST(a_wrong_value_is_refused_with_the_rule)
             "4294967295ms", "18446744073709552", "18446744073709551616" } },
         { "--retries", "must be a whole number from 0 to 4294967294, or unlimited",
           { "", "-1", "1.5", "5x", "4294967295", "18446744073709551616" } },
-        { "--mode", "must be added, spread, equal, full or none", { "", "some" } }
+        { "--mode", "must be added, wide, full or none", { "", "some" } }
     };
     char what[64];
     for (size_t i = 0; i < LENGTH(wrong); i++)

@@ -54,7 +54,7 @@ struct row {
     const char *what;
     unsigned set_up;
     struct answer answers[4];        /* up to the first without bytes */
-    struct redial_outcome repeatable, other;   /* by redial_curl and redial_curl_request */
+    struct redial_outcome repeatable, other;   /* by redial_curl with "GET" and with NULL */
     const char *url;                 /* %u is the port; NULL: that of the server */
 };
 
@@ -168,11 +168,11 @@ static inline void expect_both(const struct row *row, CURL *curl, CURLcode resul
 {
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
-    outcome = redial_curl(curl, result);
+    outcome = redial_curl(curl, result, "GET");
     expect(row->what, "redial_curl", result, outcome, row->repeatable);
     poison(&outcome, sizeof outcome);
-    outcome = redial_curl_request(curl, result);
-    expect(row->what, "redial_curl_request", result, outcome, row->other);
+    outcome = redial_curl(curl, result, NULL);
+    expect(row->what, "redial_curl, NULL", result, outcome, row->other);
 }
 
 static inline void try_rows(const struct row *rows, size_t count, CURLcode perform(CURL *))

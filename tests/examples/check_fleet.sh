@@ -21,17 +21,17 @@ says() {
 
 says README.md '
     $1 == "none" { print "REDIAL_JITTER_NONE` | w | " $2 " | " $3 " s |" }
-    /^(added|spread|equal|full)/ { print "REDIAL_JITTER_" toupper($1) "` |[^|]*| " $2 " | " $3 " s |" }'
+    /^(added|wide|full)/ { print "REDIAL_JITTER_" toupper($1) "` |[^|]*| " $2 " | " $3 " s |" }'
 says examples/README.md '
-    /^(added|spread|equal)/ { low = low && low < $6 ? low : $6; high = high > $6 ? high : $6 }
+    /^(added|wide)/ { high = high > $6 ? high : $6 }
     $1 == "full" { full = $6 }
     $1 == "floor" { print "The best that is possible is " $2 " calls a client and " $3 " s" }
-    END { printf "FULL sends %.0f requests for every 100 clients; ADDED SPREAD and EQUAL send %.0f to %.0f.\n",
-                 full, low, high }'
+    END { printf "FULL sends %.0f requests for every 100 clients; ADDED and WIDE send at most %.0f.\n",
+                 full, high }'
 for options in '--window 100ms' '--window 1m' '--retry-after 30' '--retry-after slot'; do
     # shellcheck disable=SC2086
     says examples/README.md '
-        /^(none|added|spread|equal|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
+        /^(none|added|wide|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
         END { print "`'"$options"'` |" row }' $options
 done
 # Processes that share a gate, with the default jitter mode.

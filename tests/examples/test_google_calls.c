@@ -55,8 +55,9 @@ static void close_all(void)
 static int set_up(void **state)
 {
     redial_fake_init(&fake);
-    policy = redial_policy_default();
+    policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     policy.attempt_ms = 30000;
+    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
     close_all();
     return 0;
 }
@@ -454,7 +455,7 @@ TEST(the_status_and_the_reason_decide_what_is_retried_and_when)
         poison(&error, sizeof error);
         google_error_read(&error, google_error_in(answer));
         cJSON_Delete(answer);
-        outcome = google_error_judge(&error, redial_http(rows[i].status, rows[i].retry_after_ms));
+        outcome = google_error_judge(&error, redial_http(rows[i].status, rows[i].retry_after_ms, "GET"));
         if ((redial_classify(&policy, outcome) == REDIAL_KIND_RETRY) != rows[i].retried
             || outcome.code != rows[i].status || outcome.retry_after_ms != rows[i].wait_ms)
             fail_msg("%d %s: not as in its row", rows[i].status, rows[i].body);

@@ -1,6 +1,8 @@
-/* Makes an environment and a policy from an input, for redial_run and the loops that must do the same: all policies, a
-   clock that jumps, cancellations at any point, odd outcomes, an operation that closes the gate. What each hook and
-   each attempt is given is recorded in order. SPDX-License-Identifier: MIT */
+/* Makes an environment and a policy from an input, for redial_run and the loops that must do the
+   same: all policies, a clock that jumps, cancellations at any point, odd outcomes, holds, and an
+   operation that closes the gate that hold_ms asks. What each hook and each attempt is given is
+   recorded in order.
+   SPDX-License-Identifier: MIT */
 #ifndef ANY_ENV_H
 #define ANY_ENV_H
 
@@ -13,12 +15,12 @@ struct any_env {
     struct redial_env env;
     struct redial_policy policy;
     struct redial_budget budget;
-    uint32_t capacity, percent;     /* of the budget */
+    uint32_t capacity, percent;   /* of the budget */
     struct redial_gate gate;
-    struct any_env *self;         /* policy.user points to it */
-    struct bytes bytes;             /* what happens next; when all is read, the call is ended */
+    struct any_env *self;   /* policy.user points to it */
+    struct bytes bytes;     /* what happens next; when all is read, the call is ended */
     uint32_t now_ms;
-    uint32_t waits, first_wait_ms;  /* since waits was set to 0 */
+    uint32_t waits;   /* since it was set to 0 */
     uint32_t records[KEEPS];
     size_t length;
 };
@@ -60,11 +62,23 @@ static inline bool hook_wait(const struct redial_env *env, uint32_t ms)
     unsigned choice = byte(&any->bytes);
     record(any, 'w');
     record(any, ms);
-    if (any->waits++ == 0)
-        any->first_wait_ms = ms;
+    any->waits++;
     if (choice & 1)
         any->now_ms = (uint32_t)((any->now_ms + (uint64_t)ms) & UINT32_MAX);
     return choice < 240 && !at_end(any);
+}
+
+/* Asks the gate, or is a limiter that holds as it likes. It may take time. */
+static inline uint32_t hook_hold(const struct redial_env *env)
+{
+    struct any_env *any = (struct any_env *)env->user;
+    unsigned choice = byte(&any->bytes);
+    record(any, 'h');
+    if (choice >= 192)
+        any->now_ms = (uint32_t)((any->now_ms + (uint64_t)number(&any->bytes)) & UINT32_MAX);
+    if (choice & 1)
+        return redial_gate_left_ms(&any->gate, any->now_ms);
+    return choice & 2 ? number(&any->bytes) : 0;
 }
 
 static inline uint32_t hook_random(const struct redial_env *env)
@@ -122,13 +136,12 @@ static inline uint32_t small_number(struct bytes *bytes)
     return value < 192 ? value % 4 : number(bytes);
 }
 
-static inline struct redial_policy policy_of(struct any_env *any, struct bytes *bytes, unsigned flags)
+static inline struct redial_policy policy_of(struct any_env *any, struct bytes *bytes,
+                                             unsigned flags)
 {
     struct redial_policy policy = some_policy(bytes, &any->budget);
     if (policy.max_retries != REDIAL_NO_LIMIT)
         policy.max_retries = small_number(bytes);
-    if (flags & 4)
-        policy.gate = &any->gate;
     if (flags & 16 && policy.cap_ms < policy.base_ms)
         policy.cap_ms = policy.base_ms;
     if (policy.retryable)
@@ -147,6 +160,7 @@ static inline void some_env(struct any_env *any, struct bytes bytes)
     any->env.port = any;
     any->env.cancelled = flags & 1 ? NULL : hook_cancelled;
     any->env.on_wait = flags & 2 ? NULL : hook_on_wait;
+    any->env.hold_ms = flags & 4 ? hook_hold : NULL;
     any->env.user = any;
     any->self = any;
     any->policy = policy_of(any, &bytes, flags);
@@ -154,7 +168,6 @@ static inline void some_env(struct any_env *any, struct bytes bytes)
     any->percent = number(&bytes);
     redial_budget_init(&any->budget, any->capacity, any->percent);
     any->now_ms = number(&bytes);
-    redial_gate_init(&any->gate);
     if (flags & 8)   /* closed already */
         redial_gate_close(&any->gate, any->now_ms, number(&bytes));
     any->bytes = bytes;
@@ -172,11 +185,12 @@ static inline void must_be_same_env(const struct any_env *a, const struct any_en
 static inline void must_be_same_end(const struct redial_report *a, const struct redial_report *b)
 {
     if (a->verdict != b->verdict)
-        fprintf(stderr, "redial_run: %s, the other loop: %s, code: %d\n", redial_verdict_name(a->verdict),
-                redial_verdict_name(b->verdict), a->last.code);
+        fprintf(stderr, "redial_run: %s, the other loop: %s, code: %d\n",
+                redial_verdict_name(a->verdict), redial_verdict_name(b->verdict), a->last.code);
     must(a->verdict == b->verdict);
     must(a->last.kind == b->last.kind && a->last.code == b->last.code);
-    must(a->last.retry_after_ms == b->last.retry_after_ms && a->last.uptime_ms == b->last.uptime_ms);
+    must(a->last.retry_after_ms == b->last.retry_after_ms);
+    must(a->last.uptime_ms == b->last.uptime_ms);
     must(a->attempts == b->attempts);
     must(a->refused_wait_ms == b->refused_wait_ms);
 }
@@ -209,7 +223,7 @@ static inline struct redial_report loop_in(struct any_env *any)
         report.last = any_attempt(any, &attempt);
         any->waits = 0;
         step = redial_loop_next(&call, &any->env, report.last);
-        must(step.verdict != REDIAL_RETRY || (any->waits > 0 && step.delay_ms == any->first_wait_ms));
+        must(step.verdict != REDIAL_RETRY || (any->waits > 0 && step.delay_ms == 0));
     }
     must(step.timeout_ms == 0);
     report.verdict = step.verdict;

@@ -11,38 +11,55 @@ static inline bool odd_statuses(const void *user, int status)
     return status % 2 == 1;
 }
 
-/* Mostly valid ones. Half of them have the budget. */
+/* Mostly valid ones. Half of them have the budget. The initialiser names no member, so that a new
+   member of the policy cannot be forgotten here. */
+#ifdef __GNUC__
+#  pragma GCC diagnostic push
+#  pragma GCC diagnostic error "-Wmissing-field-initializers"
+#endif
 static inline struct redial_policy some_policy(struct bytes *bytes, struct redial_budget *budget)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     unsigned flags = byte(bytes), mode;
-    policy.base_ms = number(bytes);
-    policy.cap_ms = number(bytes);
-    policy.jitter_ms = (uint32_t)word(bytes, 2) % (REDIAL_JITTER_MAX_MS + 2);
-    policy.max_retries = flags & 1 ? REDIAL_NO_LIMIT : number(bytes);
-    policy.max_elapsed_ms = flags & 2 ? 0 : number(bytes);
-    policy.max_retry_after_ms = flags & 4 ? 0 : number(bytes);
-    policy.min_uptime_ms = flags & 8 ? 0 : number(bytes);
-    policy.attempt_ms = flags & 16 ? number(bytes) : 0;
-    policy.retryable = flags & 64 ? odd_statuses : NULL;
-    policy.budget = flags & 128 ? budget : NULL;
+    uint32_t base_ms = number(bytes), cap_ms = number(bytes);
+    uint32_t jitter_ms = (uint32_t)word(bytes, 2) % (REDIAL_JITTER_MAX_MS + 2);
+    uint32_t max_retries = flags & 1 ? REDIAL_NO_LIMIT : number(bytes);
+    uint32_t max_elapsed_ms = flags & 2 ? 0 : number(bytes);
+    uint32_t max_retry_after_ms = flags & 4 ? 0 : number(bytes);
+    uint32_t min_uptime_ms = flags & 8 ? 0 : number(bytes);
+    uint32_t attempt_ms = flags & 16 ? number(bytes) : 0;
+    uint32_t min_attempt_ms = flags & 32 ? number(bytes) : 0;
     mode = byte(bytes);
-    policy.jitter = (enum redial_jitter)(mode == 255 ? REDIAL_JITTER_NONE + 1 : mode % (REDIAL_JITTER_NONE + 1));
-    return policy;
+    mode = mode == 255 ? REDIAL_JITTER_NONE + 1 : mode % (REDIAL_JITTER_NONE + 1);
+    return (struct redial_policy){
+        base_ms, cap_ms, jitter_ms, max_retries, max_elapsed_ms, max_retry_after_ms, attempt_ms,
+        min_uptime_ms, (enum redial_jitter)mode, min_attempt_ms,
+        flags & 64 ? odd_statuses : NULL, NULL, flags & 128 ? budget : NULL
+    };
 }
+#ifdef __GNUC__
+#  pragma GCC diagnostic pop
+#endif
 
 static inline bool valid(const struct redial_policy *policy)
 {
-    bool needs_jitter = policy->jitter == REDIAL_JITTER_ADDED || policy->jitter == REDIAL_JITTER_SPREAD;
-    return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms && policy->jitter_ms <= REDIAL_JITTER_MAX_MS &&
-           (unsigned)policy->jitter <= REDIAL_JITTER_NONE && !(needs_jitter && policy->jitter_ms == 0);
+    if (policy->jitter == REDIAL_JITTER_ADDED && policy->jitter_ms == 0)
+        return false;
+    if (policy->max_elapsed_ms != 0 && policy->max_elapsed_ms < policy->min_attempt_ms)
+        return false;
+    return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms
+           && policy->jitter_ms <= REDIAL_JITTER_MAX_MS
+           && (unsigned)policy->jitter <= REDIAL_JITTER_NONE;
 }
 
 static inline struct redial_outcome some_outcome(struct bytes *bytes)
 {
+    static const enum redial_kind kinds[] = { REDIAL_KIND_DONE,    REDIAL_KIND_FAIL,
+                                              REDIAL_KIND_HTTP,    REDIAL_KIND_RETRY,
+                                              REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
+    static const int unknown[] = { REDIAL_KIND_INVALID, 1, 15, 18, 30, 35, 48, 255 };
     struct redial_outcome outcome;
     unsigned flags = byte(bytes);
-    outcome.kind = (enum redial_kind)(flags < 8 ? REDIAL_KIND_DONE - 1 + flags : REDIAL_KIND_DONE + flags % 6);
+    outcome.kind = flags < 8 ? (enum redial_kind)unknown[flags] : kinds[flags % 6];
     outcome.code = (int)word(bytes, 2) % 1024 - 64;
     outcome.retry_after_ms = flags & 16 ? number(bytes) : 0;
     outcome.uptime_ms = flags & 32 ? number(bytes) : 0;
@@ -50,8 +67,8 @@ static inline struct redial_outcome some_outcome(struct bytes *bytes)
 }
 
 /* The model of a call that begins at now_ms. */
-static inline struct model some_model(const struct redial_policy *policy, uint32_t capacity, uint32_t percent,
-                                      uint32_t now_ms)
+static inline struct model some_model(const struct redial_policy *policy, uint32_t capacity,
+                                      uint32_t percent, uint32_t now_ms)
 {
     struct model model;
     model_resume(&model, policy, 0, 0, now_ms);

@@ -22,7 +22,8 @@ static inline uint64_t word(struct bytes *bytes, unsigned length)
     return value;
 }
 
-/* A first byte up to 32 means a power of two or a number next to it. Otherwise the next four bytes are the number. */
+/* A first byte up to 32 means a power of two or a number next to it. Otherwise the next four bytes
+   are the number. */
 static inline uint32_t number(struct bytes *bytes)
 {
     unsigned kind = byte(bytes);

@@ -1,5 +1,5 @@
-/* A second parser of HTTP dates. libc reads the text leniently, and the result is written in the strict form. It is a
-   date only if that gives the same text.
+/* A second parser of HTTP dates. libc reads the text leniently, and the result is written in the
+   strict form. It is a date only if that gives the same text.
    SPDX-License-Identifier: MIT */
 #ifndef DATE_MODEL_H
 #define DATE_MODEL_H
@@ -10,25 +10,26 @@
 
 #include "fuzz.h"
 
-static const char *const date_months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov",
-                                           "Dec" };
-static const char *const date_days[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
-                                         "Saturday" };
+static const char *const date_months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+static const char *const date_days[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
+                                         "Thursday", "Friday", "Saturday" };
 
-/* As scanf reads a form, and as printf writes it. The arguments of both are numbered: the name of the day, the day, the
-   month, the year, the hour, the minute and the second. */
+/* As scanf reads a form, and as printf writes it. The arguments of both are numbered: the name of
+   the day, the day, the month, the year, the hour, the minute and the second. */
 struct date_form {
     const char *read, *written;
     int last_year;
 };
 
+#define RFC5322 "%1$3[A-Za-z], %2$d %3$3[A-Za-z] %4$d %5$d:%6$d:%7$d"
+#define RFC5322_IN(zone) { RFC5322, "%1$s, %2$02d %3$s %4$04d %5$02d:%6$02d:%7$02d " zone, 9999 }
 #define ASCTIME "%1$3[A-Za-z] %3$3[A-Za-z] %2$d %5$d:%6$d:%7$d %4$d"
 
 static const struct date_form date_forms[] = {
-    { "%1$15[A-Za-z], %2$d-%3$3[A-Za-z]-%4$d %5$d:%6$d:%7$d",   /* the first, because it has two digits of the year */
+    { "%1$15[A-Za-z], %2$d-%3$3[A-Za-z]-%4$d %5$d:%6$d:%7$d",   /* the first: its year is short */
       "%1$s, %2$02d-%3$s-%4$02d %5$02d:%6$02d:%7$02d GMT", 99 },
-    { "%1$3[A-Za-z], %2$d %3$3[A-Za-z] %4$d %5$d:%6$d:%7$d",
-      "%1$s, %2$02d %3$s %4$04d %5$02d:%6$02d:%7$02d GMT", 9999 },
+    RFC5322_IN("GMT"), RFC5322_IN("UTC"), RFC5322_IN("+0000"), RFC5322_IN("-0000"),
     { ASCTIME, "%1$s %3$s %2$2d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
     { ASCTIME, "%1$s %3$s %2$02d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
 };
@@ -44,11 +45,11 @@ static inline bool reads(struct date_text *date, const struct date_form *form)
 {
     struct tm *tm = &date->tm;
     char written[128];
-    if (sscanf(date->text, form->read, date->day, &tm->tm_mday, date->month, &tm->tm_year, &tm->tm_hour, &tm->tm_min,
-               &tm->tm_sec) != 7)
+    if (sscanf(date->text, form->read, date->day, &tm->tm_mday, date->month, &tm->tm_year,
+               &tm->tm_hour, &tm->tm_min, &tm->tm_sec) != 7)
         return false;
-    snprintf(written, sizeof written, form->written, date->day, tm->tm_mday, date->month, tm->tm_year, tm->tm_hour,
-             tm->tm_min, tm->tm_sec);
+    snprintf(written, sizeof written, form->written, date->day, tm->tm_mday, date->month,
+             tm->tm_year, tm->tm_hour, tm->tm_min, tm->tm_sec);
     return strlen(written) == date->length && memcmp(written, date->text, date->length) == 0
            && tm->tm_year >= 0 && tm->tm_year <= form->last_year;
 }
@@ -72,7 +73,8 @@ static inline int64_t digits_of(const struct tm *tm)
     return ((day * 100 + tm->tm_hour) * 100 + tm->tm_min) * 100 + tm->tm_sec;
 }
 
-/* The latest of the years 0000..9999 that ends in these digits and is no more than 50 years after now_s. */
+/* The latest of the years 0000..9999 that ends in these digits and is no more than 50 years after
+   now_s. */
 static inline void settle_century(struct tm *tm, int64_t now_s)
 {
     const int64_t far = INT64_C(400000000000);   /* beyond any of those years */

@@ -8,7 +8,8 @@
 
 #include "bytes.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);   /* libFuzzer's entry point, and replay.c's */
+/* libFuzzer's entry point, and replay.c's. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A macro, so that the line is the target's. */
 #define must(condition) do { \

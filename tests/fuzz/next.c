@@ -1,12 +1,12 @@
-/* Fuzz target: compares the decision, the budget and the functions of a call with the model, over any history.
-   SPDX-License-Identifier: MIT */
+/* Fuzz target: compares the decision, the budget and the functions of a call with the model, over
+   any history. SPDX-License-Identifier: MIT */
 #include "any_policy.h"
 #include "fuzz.h"
 
 static unsigned long verdicts[REDIAL_INVALID + 1];   /* how often each came */
 
-static void resume(struct redial_call *call, struct model *model, uint32_t retries, uint32_t elapsed_ms,
-                   uint32_t now_ms)
+static void resume(struct redial_call *call, struct model *model, uint32_t retries,
+                   uint32_t elapsed_ms, uint32_t now_ms)
 {
     must(redial_resume(call, model->policy, retries, elapsed_ms, now_ms));
     model_resume(model, model->policy, retries, elapsed_ms, now_ms);
@@ -22,39 +22,56 @@ static void same_state(const struct redial_call *call, const struct model *model
 }
 
 /* What the two decided, and on what, so that a reader can follow the rules by hand. */
-static void tell(const struct model *before, const struct redial_outcome *outcome, uint32_t now_ms, uint32_t random,
-                 struct redial_step step, struct redial_step expected)
+static void tell(const struct model *before, const struct redial_outcome *outcome, uint32_t now_ms,
+                 uint32_t random, struct redial_step step, struct redial_step expected)
 {
     const struct redial_policy *policy = before->policy;
     const struct {
         const char *name;
         uint64_t value;
     } inputs[] = {
-        { "policy: base_ms", policy->base_ms }, { "cap_ms", policy->cap_ms }, { "jitter_ms", policy->jitter_ms },
-        { "max_retries", policy->max_retries }, { "max_elapsed_ms", policy->max_elapsed_ms },
-        { "max_retry_after_ms", policy->max_retry_after_ms }, { "min_uptime_ms", policy->min_uptime_ms },
-        { "jitter", policy->jitter }, { "retryable is set", policy->retryable != NULL },
-        { "budget is set", policy->budget != NULL }, { "\ncall: retries", before->retries },
-        { "polls", before->polls }, { "elapsed_ms", before->elapsed_ms }, { "at", before->then_ms },
-        { "tokens", before->cents / 100 }, { "\noutcome: kind", outcome->kind }, { "code", (uint32_t)outcome->code },
-        { "retry_after_ms", outcome->retry_after_ms }, { "uptime_ms", outcome->uptime_ms }, { "now_ms", now_ms },
+        { "policy: base_ms", policy->base_ms },
+        { "cap_ms", policy->cap_ms },
+        { "jitter_ms", policy->jitter_ms },
+        { "max_retries", policy->max_retries },
+        { "max_elapsed_ms", policy->max_elapsed_ms },
+        { "max_retry_after_ms", policy->max_retry_after_ms },
+        { "min_uptime_ms", policy->min_uptime_ms },
+        { "jitter", policy->jitter },
+        { "min_attempt_ms", policy->min_attempt_ms },
+        { "retryable is set", policy->retryable != NULL },
+        { "budget is set", policy->budget != NULL },
+        { "\ncall: retries", before->retries },
+        { "polls", before->polls },
+        { "elapsed_ms", before->elapsed_ms },
+        { "at", before->then_ms },
+        { "tokens", before->cents / 100 },
+        { "\noutcome: kind", outcome->kind },
+        { "code", (uint32_t)outcome->code },
+        { "retry_after_ms", outcome->retry_after_ms },
+        { "uptime_ms", outcome->uptime_ms },
+        { "now_ms", now_ms },
         { "random", random },
     };
     for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
         fprintf(stderr, "%s %lu, ", inputs[i].name, (unsigned long)inputs[i].value);
-    fprintf(stderr, "\nredial_next: %s, delay_ms %lu, timeout_ms %lu; the model: %s, delay_ms %lu\n",
-            redial_verdict_name(step.verdict), (unsigned long)step.delay_ms, (unsigned long)step.timeout_ms,
-            redial_verdict_name(expected.verdict), (unsigned long)expected.delay_ms);
+    fprintf(stderr, "\nredial_next: %s, delay_ms %lu, timeout_ms %lu; ",
+            redial_verdict_name(step.verdict), (unsigned long)step.delay_ms,
+            (unsigned long)step.timeout_ms);
+    fprintf(stderr, "the model: %s, delay_ms %lu\n", redial_verdict_name(expected.verdict),
+            (unsigned long)expected.delay_ms);
 }
 
-static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
+static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model,
+                     uint32_t *now_ms)
 {
     const struct model before = *model;
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
     struct redial_step step = redial_next(call, outcome, *now_ms, random);
     struct redial_step expected = model_next(model, outcome, *now_ms, random);
-    if (step.verdict != expected.verdict || step.delay_ms != expected.delay_ms || step.timeout_ms != 0) {
+    if (step.verdict != expected.verdict || step.delay_ms != expected.delay_ms
+        || step.timeout_ms != 0) {
         tell(&before, &outcome, *now_ms, random, step, expected);
         abort();
     }
@@ -65,7 +82,8 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
 }
 
 /* Another process continues the call, with another clock. */
-static void restart(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
+static void restart(struct bytes *bytes, struct redial_call *call, struct model *model,
+                    uint32_t *now_ms)
 {
     uint32_t retries = redial_retries(call), elapsed_ms = redial_elapsed_ms(call, *now_ms);
     *now_ms = number(bytes);
@@ -80,7 +98,8 @@ static void nothing_works(struct bytes *bytes, struct redial_call *call, uint32_
 }
 
 /* Any valid policy may replace the policy of the call. */
-static void change_policy(struct bytes *bytes, struct redial_policy *policy, struct redial_budget *budget)
+static void change_policy(struct bytes *bytes, struct redial_policy *policy,
+                          struct redial_budget *budget)
 {
     struct redial_policy changed = some_policy(bytes, budget);
     if (valid(&changed))
@@ -98,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool begun = redial_begin(&call, &policy, now_ms);
     redial_budget_init(&budget, capacity, percent);
     must(begun == valid(&policy));
-    must(begun == (redial_policy_check(&policy) == REDIAL_POLICY_OK));
+    must(begun == (!redial_policy_error(&policy)));
     must(begun == redial_resume(&call, &policy, 0, 0, now_ms));
     if (!begun)
         nothing_works(&bytes, &call, now_ms);

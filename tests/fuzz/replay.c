@@ -1,4 +1,5 @@
-/* Runs a fuzz target on the inputs that are named, without libFuzzer. SPDX-License-Identifier: MIT */
+/* Runs a fuzz target on the inputs that are named, without libFuzzer.
+   SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
 #define LONGEST 65536

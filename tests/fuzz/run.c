@@ -1,5 +1,6 @@
-/* Fuzz target: redial_run against a second loop over the model, and against the loop functions. Each has a copy of the
-   same environment. What each hook and each attempt is given is compared, in order. SPDX-License-Identifier: MIT */
+/* Fuzz target: redial_run against a second loop over the model, and against the loop functions.
+   Each has a copy of the same environment. What each hook and each attempt is given is compared, in
+   order. SPDX-License-Identifier: MIT */
 #include "any_env.h"
 
 /* ---- the second loop ---- */
@@ -15,8 +16,8 @@ static uint32_t plus(uint32_t a, uint64_t b)
 }
 
 /* Reads the clock. The report counts the time at once; the model counts it when it decides. */
-static uint32_t tick(const struct model *model, const struct redial_env *env, struct redial_report *report,
-                     uint32_t *now_ms)
+static uint32_t tick(const struct model *model, const struct redial_env *env,
+                     struct redial_report *report, uint32_t *now_ms)
 {
     uint32_t ms;
     *now_ms = env->now_ms(env);
@@ -25,24 +26,33 @@ static uint32_t tick(const struct model *model, const struct redial_env *env, st
     return ms;
 }
 
+/* The same where nothing is decided: after a wait, and after hold_ms. */
+static uint32_t settle(struct model *model, const struct redial_env *env,
+                       struct redial_report *report)
+{
+    uint32_t now_ms, ms = tick(model, env, report, &now_ms);
+    model->elapsed_ms = model_elapsed_ms(model, now_ms);
+    model->then_ms = now_ms;
+    return ms;
+}
+
 static bool model_wait(struct model *model, const struct redial_env *env, uint32_t delay_ms,
                        struct redial_outcome outcome, struct redial_report *report)
 {
-    struct redial_event event = { (uint32_t)model->retries, delay_ms, (uint32_t)model->elapsed_ms, outcome };
-    uint32_t now_ms;
+    struct redial_event event = { (uint32_t)model->retries, delay_ms,
+                                  (uint32_t)model->elapsed_ms, outcome };
     bool whole;
     if (env->on_wait)
         env->on_wait(env, &event);
     whole = env->wait_ms(env, delay_ms);
-    report->waited_ms = plus(report->waited_ms, tick(model, env, report, &now_ms));
-    model->elapsed_ms = model_elapsed_ms(model, now_ms);
-    model->then_ms = now_ms;
+    report->waited_ms = plus(report->waited_ms, settle(model, env, report));
     return whole;
 }
 
-/* Decides on the outcome of an attempt or of a closed gate, and waits. RETRY: the wait is over. */
+/* Decides on the outcome of an attempt or of a hold, and waits. RETRY: the wait is over. */
 static enum redial_verdict model_follow(struct model *model, const struct redial_env *env,
-                                        struct redial_outcome outcome, uint32_t now_ms, struct redial_report *report)
+                                        struct redial_outcome outcome, uint32_t now_ms,
+                                        struct redial_report *report)
 {
     struct redial_outcome settled = outcome;   /* so that `retryable` is asked once */
     struct redial_step step;
@@ -61,29 +71,32 @@ static enum redial_verdict model_follow(struct model *model, const struct redial
     return step.verdict;
 }
 
-/* Asks cancelled, the time and the gate, until all let the attempt be made: RETRY. */
-static enum redial_verdict model_admit(struct model *model, const struct redial_env *env, uint32_t *timeout_ms,
-                                       struct redial_report *report)
+/* Asks cancelled, hold_ms and the time, until all let the attempt be made: RETRY. */
+static enum redial_verdict model_admit(struct model *model, const struct redial_env *env,
+                                       uint32_t *timeout_ms, struct redial_report *report)
 {
     for (;;) {
-        const struct redial_gate *gate = model->policy->gate;
         enum redial_verdict verdict;
-        uint32_t left_ms;
+        uint32_t held_ms = 0;
         if (is_cancelled(env))
             return REDIAL_CANCELLED;
+        if (env->hold_ms) {
+            held_ms = env->hold_ms(env);
+            settle(model, env, report);
+        }
         *timeout_ms = (uint32_t)model_timeout_ms(model, model->then_ms);
         if (*timeout_ms == 0)
             return REDIAL_TIMED_OUT;
-        left_ms = gate ? redial_gate_left_ms(gate, model->then_ms) : 0;
-        if (left_ms == 0)
+        if (held_ms == 0)
             return REDIAL_RETRY;
-        verdict = model_follow(model, env, redial_postponed(left_ms), model->then_ms, report);
+        verdict = model_follow(model, env, redial_postponed(held_ms), model->then_ms, report);
         if (verdict != REDIAL_RETRY)
             return verdict;
     }
 }
 
-static enum redial_verdict model_run(struct model *model, struct any_env *any, struct redial_report *report)
+static enum redial_verdict model_run(struct model *model, struct any_env *any,
+                                     struct redial_report *report)
 {
     const struct redial_env *env = &any->env;
     uint32_t now_ms = env->now_ms(env), timeout_ms;
@@ -111,7 +124,7 @@ static struct redial_report model_in(struct any_env *any)
     model.cents = model.room_cents = UINT64_C(100) * any->capacity;
     model.earns_cents = any->percent;
     report.verdict = model_run(&model, any, &report);
-    must(redial_budget_tokens(&any->budget) == any->capacity);   /* the model has a budget of its own */
+    must(redial_budget_tokens(&any->budget) == any->capacity);   /* the model has its own budget */
     redial_budget_init(&any->budget, (uint32_t)(model.cents / 100), 0);
     return report;
 }

@@ -105,17 +105,15 @@ static void histories(void)
     }
 }
 
-static void longest_waits(void)
+static void settings(void)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    check("longest waits: 5 of at most 1 + 1, 2 + 1, ... s", redial_longest_waits_ms(&policy), 36000);
-    policy.base_ms = policy.cap_ms = UINT32_MAX;
-    policy.max_retries = UINT32_MAX - 1;
-    check("longest waits of all", redial_longest_waits_ms(&policy), (uint64_t)UINT32_MAX * (UINT32_MAX - 1));
-    policy.max_retries = REDIAL_NO_LIMIT;
-    check("longest waits without an end", redial_longest_waits_ms(&policy), UINT64_MAX);
-    policy.max_elapsed_ms = 70000;
-    check("longest waits within a limit", redial_longest_waits_ms(&policy), 69999);
+    redial_policy_waits(&policy, 60000, 0);
+    check("base_ms from 60000", policy.base_ms, 60000);
+    check("cap_ms from 0", policy.cap_ms, 60000);
+    redial_policy_waits(&policy, -(INT64_C(1) << 40) + 7, INT64_C(1) << 40);
+    check("base_ms from a negative setting", policy.base_ms, 1);
+    check("cap_ms from 2^40", policy.cap_ms, UINT32_MAX);
 }
 
 static struct redial_outcome always_503(void *user, const struct redial_attempt *attempt)
@@ -123,7 +121,7 @@ static struct redial_outcome always_503(void *user, const struct redial_attempt 
     struct redial_fake *fake = user;
     (void)attempt;
     fake->now_ms += 100;
-    return redial_http(503, 0);
+    return redial_http(503, 0, "GET");
 }
 
 static struct redial_step own_loop(const struct redial_policy *policy, struct redial_fake *fake)
@@ -200,7 +198,8 @@ static void retry_afters(void)
         { "Sunday, 06-Nov-44 08:49:00 GMT", UINT32_MAX },   /* 50 years to the second: 2044 */
         { "Sunday, 06-Nov-44 08:49:01 GMT", 0 },            /* a second more: 1944 */
         { "Sun, 29 Feb 1995 08:49:37 GMT", REFUSED }, { "Sun, 06 Nov 1994 24:00:00 GMT", REFUSED },
-        { "Sun, 06 nov 1994 08:49:37 GMT", REFUSED }, { "Sun, 06 Nov 1994 08:49:37 UTC", REFUSED },
+        { "Sun, 06 nov 1994 08:49:37 GMT", REFUSED }, { "Sun, 06 Nov 1994 08:49:37 -0000", 37000 },
+        { "Sun, 06 Nov 1994 08:49:37 UT", REFUSED },
     };
     const int64_t now_s = 784111740;   /* 1994-11-06 08:49:00 */
     unsigned i;
@@ -217,7 +216,8 @@ static void calendar(void)
 {
     char march[] = "Mon, 01 Mar 0000 00:00:00 GMT", leap_day[] = "Mon, 29 Feb 0000 00:00:00 GMT";
     const int64_t day_s = 86400;
-    int64_t march_s = -719468 * day_s, got_s;   /* 1 Mar 0000 */
+    int64_t march_s = -719468 * day_s;   /* 1 Mar 0000 */
+    uint32_t ms;
     unsigned year, digits, at;
     for (year = 0; year <= 9999; year++) {
         bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -225,24 +225,26 @@ static void calendar(void)
             march[at] = leap_day[at] = (char)('0' + digits % 10);
         if (year > 0)
             march_s += (365 + leap) * day_s;
-        check("1 Mar", redial_parse_http_date(march, sizeof march - 1, 0, &got_s), true);
-        check("1 Mar", (uint64_t)got_s, (uint64_t)march_s);
-        check("29 Feb", redial_parse_http_date(leap_day, sizeof leap_day - 1, 0, &got_s), leap);
-        check("29 Feb", (uint64_t)got_s, (uint64_t)(march_s - leap * day_s));
+        ms = 0;
+        check("1 Mar", redial_parse_retry_after(march, sizeof march - 1, march_s - 1, &ms), true);
+        check("1 Mar, a second before", ms, 1000);
+        ms = 0;
+        check("29 Feb", redial_parse_retry_after(leap_day, sizeof leap_day - 1, march_s - day_s - 1, &ms), leap);
+        check("29 Feb, a second before", ms, leap ? 1000 : 0);
     }
 }
 
 static void small_functions(void)
 {
-    const struct redial_policy policy = redial_policy_default();
-    check("no policy", redial_policy_check(NULL), REDIAL_POLICY_NULL);
+    const struct redial_policy policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
+    check("no policy", length(redial_policy_error(NULL)), 27);
     check("verdict \"invalid\"", length(redial_verdict_name(REDIAL_INVALID)), 7);
     check("no verdict: \"unknown\"", length(redial_verdict_name(0xffff)), 7);
-    check("\"base_ms must be at least 1\"", length(redial_policy_error_text(REDIAL_POLICY_BASE_ZERO)), 26);
-    check("POST 503", redial_classify(&policy, redial_http_request("POST", 503, 0)), REDIAL_KIND_FAIL);
-    check("POST 429", redial_classify(&policy, redial_http_request("POST", 429, 0)), REDIAL_KIND_RETRY);
-    check("PUT 503", redial_classify(&policy, redial_http_request("PUT", 503, 0)), REDIAL_KIND_RETRY);
-    check("both headers", redial_headers_ms(" 66", "Sun, 06 Nov 1994 08:49:37 GMT"), 66000);
+    check("the default policy", redial_policy_error(&policy) == NULL, true);
+    check("POST 503", redial_classify(&policy, redial_http(503, 0, "POST")), REDIAL_KIND_FAIL);
+    check("POST 429", redial_classify(&policy, redial_http(429, 0, "POST")), REDIAL_KIND_RETRY);
+    check("PUT 503", redial_classify(&policy, redial_http(503, 0, "PUT")), REDIAL_KIND_RETRY);
+    check("both headers", redial_retry_after_ms(" 66", "Sun, 06 Nov 1994 08:49:37 GMT"), 66000);
     check("66 seconds", redial_seconds_ms(66), 66000);
     check("2^32 seconds", redial_seconds_ms((int64_t)1 << 32), UINT32_MAX);
 }
@@ -250,7 +252,7 @@ static void small_functions(void)
 int main(void)
 {
     histories();
-    longest_waits();
+    settings();
     runs();
     retry_afters();
     calendar();

@@ -17,10 +17,10 @@ void request_fails_only_where_the_work_may_be_done_already(void)
     static const char any_name = 'P';
     int status = nondet_int();
     uint32_t retry_after_ms = nondet_u32();
-    struct redial_outcome plain = redial_http(status, retry_after_ms), request;
+    struct redial_outcome plain = redial_http(status, retry_after_ms, "GET"), request;
     the_method = nondet_bool() ? &any_name : NULL;
     idempotent = nondet_bool();
-    request = redial_http_request(the_method, status, retry_after_ms);
+    request = redial_http(status, retry_after_ms, the_method);
     prove(plain.kind == REDIAL_KIND_HTTP);
     prove(request.kind == (!idempotent && (status <= 0 || status >= 500) ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP));
     prove(request.code == status && request.retry_after_ms == retry_after_ms && request.uptime_ms == 0);

@@ -223,7 +223,7 @@ void headers_read_up_to_their_ends(void)
     uint32_t ms;
     assume(retry_after < array + LONGEST_TEXT && date < array + LONGEST_TEXT);
     array[LONGEST_TEXT - 1] = '\0';
-    ms = redial_headers_ms(nondet_bool() ? retry_after : NULL, nondet_bool() ? date : NULL);
+    ms = redial_retry_after_ms(nondet_bool() ? retry_after : NULL, nondet_bool() ? date : NULL);
     prove(ms == 0 || *retry_after);
     reached();
 }

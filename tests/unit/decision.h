@@ -6,12 +6,14 @@
 
 #define HIGHEST UINT32_MAX   /* the random bits that give the longest wait; 0 gives the shortest */
 
-/* For a step of redial_next, whose timeout_ms is always 0. A macro, so that a failure shows the line of the test. */
+/* For a step of redial_next, whose timeout_ms is always 0. A macro, so that a failure shows the
+   line of the test. */
 #define assert_step(got, verdict_, delay_) do { \
     struct redial_step step_ = (got); \
     if (step_.verdict != (verdict_) || step_.delay_ms != (delay_) || step_.timeout_ms != 0) \
-        fail_msg("%s, %lu ms, timeout %lu ms; not %s, %lu ms, timeout 0 ms", redial_verdict_name(step_.verdict), \
-                 (unsigned long)step_.delay_ms, (unsigned long)step_.timeout_ms, redial_verdict_name((verdict_)), \
+        fail_msg("%s, %lu ms, timeout %lu ms; not %s, %lu ms, timeout 0 ms", \
+                 redial_verdict_name(step_.verdict), (unsigned long)step_.delay_ms, \
+                 (unsigned long)step_.timeout_ms, redial_verdict_name((verdict_)), \
                  (unsigned long)(delay_)); \
 } while (0)
 
@@ -41,8 +43,8 @@ static inline struct redial_call begun(const struct redial_policy *policy, uint3
     return call;
 }
 
-static inline struct redial_call resumed(const struct redial_policy *policy, uint32_t retries, uint32_t elapsed_ms,
-                                         uint32_t now_ms)
+static inline struct redial_call resumed(const struct redial_policy *policy, uint32_t retries,
+                                         uint32_t elapsed_ms, uint32_t now_ms)
 {
     struct redial_call call;
     poison(&call, sizeof call);
@@ -50,8 +52,8 @@ static inline struct redial_call resumed(const struct redial_policy *policy, uin
     return call;
 }
 
-static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, uint32_t retry_after_ms,
-                                               uint32_t uptime_ms)
+static inline struct redial_outcome outcome_of(enum redial_kind kind, int code,
+                                               uint32_t retry_after_ms, uint32_t uptime_ms)
 {
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
@@ -62,18 +64,26 @@ static inline struct redial_outcome outcome_of(enum redial_kind kind, int code, 
     return outcome;
 }
 
+/* A connection broke after it had worked for uptime_ms. */
+static inline struct redial_outcome disconnected(int code, uint32_t uptime_ms)
+{
+    return outcome_of(REDIAL_KIND_RETRY, code, 0, uptime_ms);
+}
+
 static inline void assert_outcome(struct redial_outcome got, struct redial_outcome expected)
 {
-    if (got.kind != expected.kind || got.code != expected.code || got.retry_after_ms != expected.retry_after_ms ||
-        got.uptime_ms != expected.uptime_ms)
-        fail_msg("kind %d, code %d, %lu ms, %lu ms; not kind %d, code %d, %lu ms, %lu ms", (int)got.kind, got.code,
-                 (unsigned long)got.retry_after_ms, (unsigned long)got.uptime_ms, (int)expected.kind, expected.code,
+    if (got.kind != expected.kind || got.code != expected.code
+        || got.retry_after_ms != expected.retry_after_ms || got.uptime_ms != expected.uptime_ms)
+        fail_msg("kind %d, code %d, %lu ms, %lu ms; not kind %d, code %d, %lu ms, %lu ms",
+                 (int)got.kind, got.code, (unsigned long)got.retry_after_ms,
+                 (unsigned long)got.uptime_ms, (int)expected.kind, expected.code,
                  (unsigned long)expected.retry_after_ms, (unsigned long)expected.uptime_ms);
 }
 
-/* The policy gets a budget that earns ten tokens for each success, so that its tokens show how many there were of both
-   after fewer than ten retries. */
-static inline void give_budget(struct redial_policy *policy, struct redial_budget *budget, uint32_t tokens)
+/* The policy gets a budget that earns ten tokens for each success, so that its tokens show how many
+   there were of both after fewer than ten retries. */
+static inline void give_budget(struct redial_policy *policy, struct redial_budget *budget,
+                               uint32_t tokens)
 {
     redial_budget_init(budget, 1000, 1000);
     budget->tokens_ = tokens;

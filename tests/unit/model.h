@@ -1,5 +1,6 @@
-/* A model of redial_next, written from its rules in 64-bit arithmetic, which cannot overflow here. Tests and fuzz
-   targets compare redial_next with it over random histories. SPDX-License-Identifier: MIT */
+/* A model of redial_next, written from its rules in 64-bit arithmetic, which cannot overflow here.
+   Tests and fuzz targets compare redial_next with it over random histories.
+   SPDX-License-Identifier: MIT */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -13,8 +14,8 @@ struct model {
 };
 
 /* As redial_resume; the budget stays as it is. */
-static inline void model_resume(struct model *model, const struct redial_policy *policy, uint32_t retries,
-                                uint32_t elapsed_ms, uint32_t now_ms)
+static inline void model_resume(struct model *model, const struct redial_policy *policy,
+                                uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms)
 {
     model->policy = policy;
     model->retries = retries;
@@ -36,20 +37,32 @@ static inline uint64_t model_elapsed_ms(const struct model *model, uint32_t now_
     return wide_min(model->elapsed_ms + passed(model->then_ms, now_ms), UINT32_MAX);
 }
 
+/* What max_elapsed_ms leaves for an attempt after elapsed_ms. 0: too little for one. */
+static inline uint64_t model_left_ms(const struct redial_policy *policy, uint64_t elapsed_ms)
+{
+    uint64_t limit_ms = policy->max_elapsed_ms;
+    if (limit_ms == 0 || limit_ms == REDIAL_NO_LIMIT)
+        return UINT32_MAX;
+    return elapsed_ms + wide_max(policy->min_attempt_ms, 1) > limit_ms ? 0 : limit_ms - elapsed_ms;
+}
+
 static inline uint64_t model_timeout_ms(const struct model *model, uint32_t now_ms)
 {
-    uint64_t limit_ms = model->policy->max_elapsed_ms, attempt_ms = model->policy->attempt_ms;
-    uint64_t left_ms = limit_ms - wide_min(limit_ms, model_elapsed_ms(model, now_ms));
-    return wide_min(attempt_ms != 0 ? attempt_ms : UINT32_MAX, limit_ms != 0 ? left_ms : UINT32_MAX);
+    uint64_t attempt_ms = model->policy->attempt_ms;
+    return wide_min(model_left_ms(model->policy, model_elapsed_ms(model, now_ms)),
+                    attempt_ms != 0 ? attempt_ms : UINT32_MAX);
 }
 
 /* As redial_classify. */
-static inline enum redial_kind model_kind(const struct redial_policy *policy, struct redial_outcome outcome)
+static inline enum redial_kind model_kind(const struct redial_policy *policy,
+                                          struct redial_outcome outcome)
 {
     int status = outcome.code;
     bool retryable;
-    if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_FAIL || outcome.kind == REDIAL_KIND_RETRY ||
-        outcome.kind == REDIAL_KIND_PENDING || outcome.kind == REDIAL_KIND_POSTPONED)
+    if (outcome.kind == REDIAL_KIND_PENDING)
+        return policy->max_elapsed_ms != 0 ? outcome.kind : REDIAL_KIND_INVALID;
+    if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_FAIL
+        || outcome.kind == REDIAL_KIND_RETRY || outcome.kind == REDIAL_KIND_POSTPONED)
         return outcome.kind;
     if (outcome.kind != REDIAL_KIND_HTTP)
         return REDIAL_KIND_INVALID;
@@ -57,7 +70,8 @@ static inline enum redial_kind model_kind(const struct redial_policy *policy, st
         return REDIAL_KIND_RETRY;
     if (status / 100 == 1 || status / 100 == 2 || status / 100 == 3)
         return REDIAL_KIND_DONE;
-    retryable = policy->retryable ? policy->retryable(policy->user, status) : status == 429 || status / 100 == 5;
+    retryable = policy->retryable ? policy->retryable(policy->user, status)
+                                  : status == 429 || status / 100 == 5;
     return retryable ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
 }
 
@@ -77,7 +91,8 @@ static inline void model_earn(struct model *model)
 }
 
 /* Rules 3 and 4: the changes before a retry is granted or refused. */
-static inline void model_account(struct model *model, enum redial_kind kind, uint32_t uptime_ms, uint32_t now_ms)
+static inline void model_account(struct model *model, enum redial_kind kind, uint32_t uptime_ms,
+                                 uint32_t now_ms)
 {
     uint32_t min_uptime_ms = model->policy->min_uptime_ms;
     model->elapsed_ms = model_elapsed_ms(model, now_ms);
@@ -92,8 +107,8 @@ static inline void model_account(struct model *model, enum redial_kind kind, uin
     }
 }
 
-static inline struct redial_step model_next(struct model *model, struct redial_outcome outcome, uint32_t now_ms,
-                                            uint32_t random)
+static inline struct redial_step model_next(struct model *model, struct redial_outcome outcome,
+                                            uint32_t now_ms, uint32_t random)
 {
     const struct redial_policy *policy = model->policy;
     enum redial_kind kind = model_kind(policy, outcome);
@@ -119,8 +134,9 @@ static inline struct redial_step model_next(struct model *model, struct redial_o
         n = model->retries;
     if (poll)
         n = model->polls;
-    wait = told ? wide_server_delay(policy, n, outcome.retry_after_ms, random) : wide_random_delay(policy, n, random);
-    if (policy->max_elapsed_ms != 0 && model->elapsed_ms + wait >= policy->max_elapsed_ms)
+    wait = told ? wide_asked_delay(policy, kind, n, outcome.retry_after_ms, random)
+                : wide_random_delay(policy, n, random);
+    if (model_left_ms(policy, model->elapsed_ms + wait) == 0)
         return answer(REDIAL_TIMED_OUT, wait);
     if (retry && policy->budget && model->cents < 100)
         return answer(REDIAL_BUDGET_EMPTY, wait);

@@ -1,5 +1,5 @@
-/* A run of redial_run or of the loop functions. Its environment, operation and gate do what the test has set, and
-   record each call. SPDX-License-Identifier: MIT */
+/* A run of redial_run or of the loop functions. Its environment and its operation do what the test
+   has set, and record each call. SPDX-License-Identifier: MIT */
 #ifndef SCRIPTED_ENV_H
 #define SCRIPTED_ENV_H
 
@@ -8,10 +8,10 @@
 #define KEPT 16   /* this many attempts, events and waits are kept; the trace has all */
 
 struct scripted {
-    struct redial_gate gate;     /* the first member, so that a pointer to it is a pointer to the whole struct */
     struct redial_env env;
     struct redial_policy policy;   /* plain_policy, unless the test changes it */
-    char trace[256];   /* n: now_ms, c: cancelled, g: gate, o: operation, r: random, e: on_wait, w: wait_ms */
+    char trace[256];   /* n: now_ms, c: cancelled, h: hold_ms, o: operation, r: random, e: on_wait,
+                          w: wait_ms */
     size_t length;
 
     uint32_t now_ms;
@@ -19,16 +19,17 @@ struct scripted {
     uint32_t late_ms;            /* a wait takes longer by this much */
     uint32_t question_ms;        /* the time that cancelled takes */
     uint32_t event_ms;           /* the time that on_wait takes */
+    uint32_t hold_takes_ms;      /* the time that hold_ms takes */
     const uint32_t *random;      /* the random bits, one after the other; NULL: all are 0 */
     const struct redial_outcome *outcomes;   /* of the attempts; the last one stays */
     unsigned outcome_count;
     unsigned cancel_at_question; /* cancelled is true from this question on; 0: never */
     unsigned cut_wait;           /* this wait is cut short after cut_ms; 0: none */
     uint32_t cut_ms;
-    const uint32_t *left_ms;     /* for so long the gate is closed at each look; the last one stays; NULL: no gate */
-    unsigned look_count;
+    const uint32_t *held_ms;     /* what hold_ms returns; the last one stays; NULL: the hook is not set */
+    unsigned hold_count;
 
-    unsigned attempts, questions, randoms, events, waits, looks;
+    unsigned attempts, questions, randoms, events, waits, holds;
     struct redial_attempt attempt[KEPT];
     struct redial_event event[KEPT];
     uint32_t waited_ms[KEPT];
@@ -92,12 +93,13 @@ static inline void scripted_on_wait(const struct redial_env *env, const struct r
     run->now_ms = later(run->now_ms, run->event_ms);
 }
 
-static inline uint32_t scripted_left(const struct redial_gate *gate, uint32_t now_ms)
+static inline uint32_t scripted_hold(const struct redial_env *env)
 {
-    struct scripted *run = (struct scripted *)gate->itself_;
-    unsigned look = run->looks++;
-    trace(run, 'g');
-    return run->left_ms[look < run->look_count ? look : run->look_count - 1];
+    struct scripted *run = (struct scripted *)env->user;
+    unsigned hold = run->holds++;
+    trace(run, 'h');
+    run->now_ms = later(run->now_ms, run->hold_takes_ms);
+    return run->held_ms[hold < run->hold_count ? hold : run->hold_count - 1];
 }
 
 /* The operation; user is the run. */
@@ -116,7 +118,7 @@ static inline struct redial_outcome scripted_attempt(void *user, const struct re
 
 /* ---- for the test ---- */
 
-/* The attempts have these outcomes. All hooks are set. */
+/* The attempts have these outcomes. All hooks but hold_ms are set. */
 static inline struct scripted scripted(const struct redial_outcome *outcomes, unsigned count)
 {
     struct scripted run;
@@ -133,7 +135,8 @@ static inline struct scripted scripted(const struct redial_outcome *outcomes, un
 }
 
 #define SCRIPTED(...) \
-    scripted((const struct redial_outcome[]){ __VA_ARGS__ }, LENGTH(((const struct redial_outcome[]){ __VA_ARGS__ })))
+    scripted((const struct redial_outcome[]){ __VA_ARGS__ }, \
+             LENGTH(((const struct redial_outcome[]){ __VA_ARGS__ })))
 
 /* All its attempts fail with 503. */
 static inline struct scripted always_failing(void)
@@ -141,13 +144,13 @@ static inline struct scripted always_failing(void)
     return scripted(&unavailable, 1);
 }
 
-/* The run has a gate that is closed for so long at each look. */
-static inline struct scripted gated(const struct redial_outcome *outcomes, unsigned outcome_count,
-                                    const uint32_t *left_ms, unsigned look_count)
+/* All its attempts have the same outcome. hold_ms is set and returns these. */
+static inline struct scripted held(const struct redial_outcome *outcome, const uint32_t *held_ms,
+                                   unsigned count)
 {
-    struct scripted run = scripted(outcomes, outcome_count);
-    run.left_ms = left_ms;
-    run.look_count = look_count;
+    struct scripted run = scripted(outcome, 1);
+    run.held_ms = held_ms;
+    run.hold_count = count;
     return run;
 }
 
@@ -155,11 +158,8 @@ static inline struct scripted gated(const struct redial_outcome *outcomes, unsig
 static inline const struct redial_env *env_of(struct scripted *run)
 {
     run->env.port = run->env.user = run;
-    if (run->left_ms) {
-        run->gate.left_ = scripted_left;
-        run->gate.itself_ = &run->gate;
-        run->policy.gate = &run->gate;
-    }
+    if (run->held_ms)
+        run->env.hold_ms = scripted_hold;
     return &run->env;
 }
 
@@ -171,7 +171,8 @@ static inline struct scripted again(const struct scripted *run)
     return fresh;
 }
 
-/* Returns the report of redial_run, which it filled with garbage before. redial_run returned the report's verdict. */
+/* Returns the report of redial_run, which it filled with garbage before. redial_run returned the
+   report's verdict. */
 static inline struct redial_report run_in(struct scripted *run, redial_operation *operation)
 {
     struct redial_report report;

@@ -1,5 +1,5 @@
-/* Replaces src/atomic.h. Each access to a shared word calls interrupt() first. In that function a test acts as a second
-   thread, at the moments that it chooses. SPDX-License-Identifier: MIT */
+/* Replaces src/atomic.h. Each access to a shared word calls interrupt() first. In that function a
+   test acts as a second thread, at the moments that it chooses. SPDX-License-Identifier: MIT */
 #ifndef STEPPED_H
 #define STEPPED_H
 
@@ -11,20 +11,20 @@ static unsigned writes;   /* stores and swaps, including failed ones */
 
 static void interrupt(void);
 
-static uint32_t redial_load(const uint32_t *word)
+static uint32_t redial_load_(const uint32_t *word)
 {
     interrupt();
     return *word;
 }
 
-static void redial_store(uint32_t *word, uint32_t value)
+static void redial_store_(uint32_t *word, uint32_t value)
 {
     interrupt();
     writes++;
     *word = value;
 }
 
-static bool redial_swap(uint32_t *word, uint32_t *expected, uint32_t value)
+static bool redial_swap_(uint32_t *word, uint32_t *expected, uint32_t value)
 {
     interrupt();
     writes++;

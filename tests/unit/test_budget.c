@@ -30,7 +30,7 @@ static enum redial_verdict decide(struct redial_budget *budget, struct redial_ou
 
 static bool retry(struct redial_budget *budget)
 {
-    return decide(budget, redial_retry(0)) == REDIAL_RETRY;
+    return decide(budget, redial_retry(0, 0)) == REDIAL_RETRY;
 }
 
 static void succeed(struct redial_budget *budget)
@@ -95,7 +95,6 @@ TEST(forked_processes_share_the_tokens_of_a_budget_and_a_closed_gate)
     both = mmap(NULL, sizeof *both, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(both != MAP_FAILED);
     redial_budget_init(&both->budget, 6, 0);
-    redial_gate_init(&both->gate);
     for (size_t i = 0; i < LENGTH(children); i++)
         if ((children[i] = fork()) == 0) {
             redial_gate_close(&both->gate, 1000, 500);
@@ -151,7 +150,7 @@ static uint64_t work_together(void)
 
 /* A small budget is often empty and often full. A large one is neither, because the threads take more than they earn:
    nothing is lost there. */
-TEST(threads_neither_overdraw_nor_overfill_a_budget_and_lose_nothing_between_empty_and_full)
+TEST(threads_neither_overdraw_nor_overfill_a_budget_and_lose_nothing_between)
 {
     static const uint32_t capacities[] = { 1, 100, UINT32_MAX }, percents[] = { 0, 33, 150 };
     const uint64_t successes = THREADS * STEPS / 2;

@@ -35,7 +35,7 @@ static void assert_lines(struct redial_call *call, const struct line *lines, siz
 
 static void assert_not_begun(struct redial_call *call)
 {
-    assert_step(redial_next(call, redial_retry(1), 5, HIGHEST), REDIAL_INVALID, 0);
+    assert_step(redial_next(call, redial_retry(1, 0), 5, HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, redial_done(), 5, HIGHEST), REDIAL_INVALID, 0);
     if (call)
         assert_int_equal(redial_timeout_ms(call, 5), 0);
@@ -67,15 +67,18 @@ TEST(a_refused_policy_a_null_call_and_a_zeroed_one_make_no_call)
 TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
 {
     const struct line lines[] = {
-        { 0, redial_retry(1), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
         { 50, outcome_of(REDIAL_KIND_INVALID, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, outcome_of((enum redial_kind)15, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
-        { 50, outcome_of((enum redial_kind)22, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
+        { 50, outcome_of((enum redial_kind)18, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
+        { 50, outcome_of((enum redial_kind)30, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
+        { 50, outcome_of((enum redial_kind)35, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, outcome_of(REDIAL_KIND_FAIL, 1, UINT32_MAX, 60000), 0, REDIAL_FAILED, 0, 1 },
-        { 50, redial_http(404, UINT32_MAX), 0, REDIAL_FAILED, 0, 1 },
+        { 50, redial_http(404, UINT32_MAX, "GET"), 0, REDIAL_FAILED, 0, 1 },
         { 50, outcome_of(REDIAL_KIND_DONE, 1, UINT32_MAX, 60000), 0, REDIAL_DONE, 0, 1 },
-        { 50, redial_http(301, UINT32_MAX), 0, REDIAL_DONE, 0, 1 },
-        { 0, redial_http(503, 0), 0, REDIAL_RETRY, 2000, 2 }, { 0, redial_http(0, 0), 0, REDIAL_RETRY, 4000, 3 }
+        { 50, redial_http(301, UINT32_MAX, "GET"), 0, REDIAL_DONE, 0, 1 },
+        { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 2000, 2 },
+        { 0, redial_http(0, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 }
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -86,14 +89,30 @@ TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
     assert_int_equal(redial_budget_tokens(&budget), 3 + 20 - 3);   /* two successes and three retries */
 }
 
+TEST(rule_1_a_poll_needs_a_limit_of_time_or_no_limit_by_name)
+{
+    const struct line lines[] = {
+        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 9, redial_pending(0), 0, REDIAL_INVALID, 0, 1 },
+        { 9, redial_pending(5), 0, REDIAL_INVALID, 0, 1 },
+        { 9, redial_postponed(0), 0, REDIAL_RETRY, 1000, 1 },
+        { 9, redial_retry(1, 0), 0, REDIAL_RETRY, 2000, 2 }   /* nothing had changed */
+    };
+    struct redial_policy policy = plain_policy();
+    struct redial_budget budget;
+    give_budget(&policy, &budget, 2);
+    assert_call(&policy, lines);
+    assert_int_equal(redial_budget_tokens(&budget), 0);
+}
+
 /* ---- rule 3 ---- */
 
 TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
 {
     const struct line lines[] = {
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 }, { 1000, redial_retry(1), 0, REDIAL_RETRY, 1000, 1 },
-        { 2000, redial_disconnected(1, 59999), 0, REDIAL_EXHAUSTED, 0, 1 },
-        { 62000, redial_disconnected(1, 60000), 0, REDIAL_RETRY, 1000, 1 },   /* otherwise EXHAUSTED */
+        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 }, { 1000, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 2000, disconnected(1, 59999), 0, REDIAL_EXHAUSTED, 0, 1 },
+        { 62000, disconnected(1, 60000), 0, REDIAL_RETRY, 1000, 1 },   /* otherwise EXHAUSTED */
         { 62000, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },               /* otherwise the second poll */
         { 63000, outcome_of(REDIAL_KIND_RETRY, 1, 300001, 60000), 0, REDIAL_WAIT_TOO_LONG, 300001, 0 },
         { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_RETRY, 1000, 0 },
@@ -111,7 +130,7 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
     assert_int_equal(redial_budget_tokens(&budget), 60 - 2);   /* four polls and two resets, and two retries */
     assert_int_equal(redial_elapsed_ms(&call, 63000), 0);
     policy.min_uptime_ms = 0;   /* never */
-    assert_step(redial_next(&call, redial_disconnected(1, UINT32_MAX), 64000, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, disconnected(1, UINT32_MAX), 64000, 0), REDIAL_RETRY, 1000);
     assert_int_equal(redial_elapsed_ms(&call, 64000), 1000);
 }
 
@@ -120,14 +139,15 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
 TEST(rule_4_a_poll_earns_a_success_sets_the_retries_back_and_costs_nothing)
 {
     const struct line lines[] = {
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 }, { 0, redial_retry(1), 0, REDIAL_RETRY, 1000, 1 },
-        { 0, redial_retry(1), 0, REDIAL_EXHAUSTED, 0, 1 }, { 0, redial_pending(9000), 0, REDIAL_RETRY, 9000, 0 },
-        { 0, redial_retry(1), 0, REDIAL_RETRY, 1000, 1 }, { 0, redial_pending(0), 0, REDIAL_RETRY, 2000, 0 }
+        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 }, { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_retry(1, 0), 0, REDIAL_EXHAUSTED, 0, 1 }, { 0, redial_pending(9000), 0, REDIAL_RETRY, 9000, 0 },
+        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 }, { 0, redial_pending(0), 0, REDIAL_RETRY, 2000, 0 }
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
     give_budget(&policy, &budget, 0);
     policy.max_retries = 1;
+    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
     assert_call(&policy, lines);
     assert_int_equal(redial_budget_tokens(&budget), 30 - 2);   /* three polls and two retries */
 }
@@ -144,11 +164,11 @@ TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
         unsigned granted = 0;
         policy.max_retries = table[i].max_retries;
         call = resumed(&policy, table[i].before, 0, 0);
-        while (granted < 9 && redial_next(&call, redial_retry(1), 0, 0).verdict == REDIAL_RETRY)
+        while (granted < 9 && redial_next(&call, redial_retry(1, 0), 0, 0).verdict == REDIAL_RETRY)
             granted++;
         assert_int_equal(granted, table[i].granted);
         if (granted < 9)
-            assert_next(&call, redial_retry(1), REDIAL_EXHAUSTED, 0);
+            assert_next(&call, redial_retry(1, 0), REDIAL_EXHAUSTED, 0);
         assert_true(redial_retries(&call) == (granted < 9 ? table[i].before + granted : UINT32_MAX));
     }
 }
@@ -168,9 +188,9 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
         policy.max_retry_after_ms = table[i].max_retry_after_ms;
         policy.cap_ms = table[i].cap_ms;
         call = begun(&policy, 0);
-        assert_step(redial_next(&call, redial_retry_after(429, longest + 1), 0, HIGHEST), REDIAL_WAIT_TOO_LONG,
+        assert_step(redial_next(&call, redial_retry(429, longest + 1), 0, HIGHEST), REDIAL_WAIT_TOO_LONG,
                     longest + 1);
-        assert_int_equal(redial_next(&call, redial_retry_after(429, longest), 0, HIGHEST).verdict, REDIAL_RETRY);
+        assert_int_equal(redial_next(&call, redial_retry(429, longest), 0, HIGHEST).verdict, REDIAL_RETRY);
     }
     policy.max_retry_after_ms = UINT32_MAX;
     assert_next(&call, redial_postponed(UINT32_MAX), REDIAL_RETRY, UINT32_MAX);
@@ -181,23 +201,46 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
 TEST(rule_7_n_counts_retries_or_polls_without_a_retry_after_and_is_0_otherwise)
 {
     const struct line lines[] = {
-        { 0, redial_retry(1), UINT32_C(0x80000000), REDIAL_RETRY, 1500, 1 },   /* each decision uses its own bits */
-        { 0, redial_retry(1), HIGHEST, REDIAL_RETRY, 3000, 2 },
-        { 0, redial_http(503, 0), 0, REDIAL_RETRY, 4000, 3 },
+        { 0, redial_retry(1, 0), UINT32_C(0x80000000), REDIAL_RETRY, 1500, 1 },   /* each decision uses its own bits */
+        { 0, redial_retry(1, 0), HIGHEST, REDIAL_RETRY, 3000, 2 },
+        { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 },
         { 0, redial_postponed(0), HIGHEST, REDIAL_RETRY, 2000, 3 },
-        { 0, redial_postponed(1), HIGHEST, REDIAL_RETRY, 1500, 3 },
-        { 0, redial_retry(1), UINT32_C(0x40000000), REDIAL_RETRY, 8250, 4 },
+        { 0, redial_postponed(1), HIGHEST, REDIAL_RETRY, 1001, 3 },
+        { 0, redial_retry(1, 0), UINT32_C(0x40000000), REDIAL_RETRY, 8250, 4 },
         { 0, redial_pending(0), HIGHEST, REDIAL_RETRY, 2000, 0 },
         { 0, redial_pending(0), HIGHEST, REDIAL_RETRY, 3000, 0 },
         { 0, redial_pending(7000), HIGHEST, REDIAL_RETRY, 8000, 0 },
         { 0, redial_pending(0), 0, REDIAL_RETRY, 4000, 0 }
     };
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
     assert_call(&policy, lines);
 }
 
-/* w is base_ms doubled n times, at most 32,000. */
-TEST(rule_7_the_wait_is_at_least_retry_after_ms_and_half_of_w_and_a_random_part_as_wide_as_w_or_jitter_ms_is_added)
+/* It waits as long as a server asks for, and as often as is needed. */
+static struct redial_policy patient_policy(uint32_t base_ms, uint32_t jitter_ms, unsigned mode)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    policy.base_ms = base_ms;
+    policy.jitter_ms = jitter_ms;
+    policy.jitter = (enum redial_jitter)mode;
+    policy.max_retries = REDIAL_NO_LIMIT;
+    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
+    policy.max_retry_after_ms = UINT32_MAX;
+    return policy;
+}
+
+/* Two calls that differ only in their random bits get the shortest and the longest wait. */
+static void assert_range(const struct redial_policy *policy, uint32_t n, struct redial_outcome outcome,
+                         uint32_t shortest, uint32_t longest)
+{
+    struct redial_call low = resumed(policy, n, 0, 0), high = low;
+    assert_next(&low, outcome, REDIAL_RETRY, shortest);
+    assert_step(redial_next(&high, outcome, 0, HIGHEST), REDIAL_RETRY, longest);
+}
+
+/* w is base_ms doubled n times, at most 32,000. A poll has n 0. */
+TEST(rule_7_a_server_s_wait_is_at_least_w_divided_by_2_and_as_random_as_w)
 {
     static const struct { uint32_t base_ms, n, jitter_ms, retry_after_ms, shortest, longest; } table[] = {
         {  1000,  0, 1000,              1,               500,           1500 },
@@ -215,47 +258,95 @@ TEST(rule_7_the_wait_is_at_least_retry_after_ms_and_half_of_w_and_a_random_part_
         {  1000,  0, 1000, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX }           /* the sum saturates */
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
+        for (unsigned mode = REDIAL_JITTER_ADDED; mode < REDIAL_JITTER_NONE; mode++) {
+            struct redial_policy policy = patient_policy(table[i].base_ms, table[i].jitter_ms, mode);
+            uint32_t ms = table[i].retry_after_ms;
+            assert_range(&policy, table[i].n, redial_retry(1, ms), table[i].shortest, table[i].longest);
+            if (table[i].n == 0)
+                assert_range(&policy, 9, redial_pending(ms), table[i].shortest, table[i].longest);
+        }
+}
+
+TEST(rule_7_none_keeps_a_server_s_wait_exactly_but_waits_base_ms_or_a_second)
+{
+    static const struct { uint32_t base_ms, n, retry_after_ms, wait_ms; } table[] = {
+        { 1000, 0, 1, 1000 },   { 1000, 0, 999, 1000 },  { 1000, 0, 1000, 1000 }, { 1000, 0, 1001, 1001 },
+        { 1000, 9, 1, 1000 },   { 1000, 9, 7000, 7000 }, { 32000, 3, 1, 1000 },   { 1001, 0, 1000, 1000 },
+        { 1001, 0, 999, 1000 }, { 999, 0, 1, 999 },      { 999, 0, 998, 999 },    { 10, 5, 7, 10 },
+        { 10, 5, 11, 11 },      { 1, 9, 1, 1 },          { 1000, 0, UINT32_MAX, UINT32_MAX }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        struct redial_policy policy = patient_policy(table[i].base_ms, 1000, REDIAL_JITTER_NONE);
+        uint32_t ms = table[i].retry_after_ms, wait_ms = table[i].wait_ms;
+        assert_range(&policy, table[i].n, redial_retry(1, ms), wait_ms, wait_ms);
+        assert_range(&policy, table[i].n, redial_pending(ms), wait_ms, wait_ms);
+    }
+}
+
+TEST(rule_7_what_is_postponed_for_a_time_waits_that_time_and_jitter_ms_in_each_mode)
+{
+    static const struct { uint32_t jitter_ms, retry_after_ms, longest; } table[] = {
+        { 1000, 1, 1001 }, { 1, 1, 2 }, { 500, 7000, 7500 }, { 1000, UINT32_MAX - 1000, UINT32_MAX },
+        { 1000, UINT32_MAX - 999, UINT32_MAX }, { 1000, UINT32_MAX, UINT32_MAX }, { 0, 7, 7 }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++)
         for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
-            const struct redial_outcome outcome = redial_retry_after(1, table[i].retry_after_ms);
-            struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-            struct redial_call low, high;
-            policy.base_ms = table[i].base_ms;
-            policy.jitter_ms = table[i].jitter_ms;
-            policy.max_retries = REDIAL_NO_LIMIT;
-            policy.max_retry_after_ms = UINT32_MAX;
-            policy.jitter = (enum redial_jitter)mode;
-            low = high = resumed(&policy, table[i].n, 0, 0);
-            assert_next(&low, outcome, REDIAL_RETRY, table[i].shortest);
-            assert_step(redial_next(&high, outcome, 0, HIGHEST), REDIAL_RETRY,
-                        mode == REDIAL_JITTER_NONE ? table[i].shortest : table[i].longest);
+            struct redial_policy policy = patient_policy(1000, table[i].jitter_ms, mode);
+            uint32_t ms = table[i].retry_after_ms;
+            if (!redial_policy_error(&policy))   /* ADDED has some jitter_ms */
+                assert_range(&policy, 9, redial_postponed(ms), ms, table[i].longest);
         }
 }
 
 /* ---- rule 8 ---- */
 
-TEST(rule_8_a_wait_that_ends_at_the_limit_is_refused_and_1_ms_earlier_it_is_granted)
+/* The wait takes 1 s. */
+TEST(rule_8_a_wait_is_refused_if_it_leaves_nothing_or_less_than_min_attempt_ms)
 {
-    static const struct { uint32_t max_elapsed_ms, before_ms, now_ms; enum redial_verdict verdict; } table[] = {
-        { 1001, 0, 0, REDIAL_RETRY }, { 1000, 0, 0, REDIAL_TIMED_OUT },
-        { 5001, 3000, 1000, REDIAL_RETRY }, { 5001, 3000, 1001, REDIAL_TIMED_OUT }, { 5001, 9000, 0, REDIAL_TIMED_OUT },
-        { 5001, 0, 0x7fffffff, REDIAL_TIMED_OUT }, { 5001, 0, 0x80000000, REDIAL_RETRY },   /* it stepped back */
-        { 5001, 0, UINT32_MAX, REDIAL_RETRY }, { UINT32_MAX, UINT32_MAX - 1001, 0, REDIAL_RETRY },
-        { UINT32_MAX, UINT32_MAX - 1000, 0, REDIAL_TIMED_OUT }, { UINT32_MAX, UINT32_MAX, 9, REDIAL_TIMED_OUT },
-        { 0, UINT32_MAX, 0x7fffffff, REDIAL_RETRY }   /* no limit */
+    enum { GRANTED = REDIAL_RETRY, REFUSED = REDIAL_TIMED_OUT };
+    static const struct { uint32_t max_elapsed_ms, min_attempt_ms, before_ms, now_ms; int verdict; } table[] = {
+        { 1001,           0,                 0,          0, GRANTED },
+        { 1000,           0,                 0,          0, REFUSED },
+        { 1001,           1,                 0,          0, GRANTED },
+        { 1001,           2,                 0,          0, REFUSED },
+        { 5001,           0,              3000,       1000, GRANTED },
+        { 5001,           0,              3000,       1001, REFUSED },
+        { 5001,           0,              9000,          0, REFUSED },
+        { 5000,        1000,              3000,          0, GRANTED },
+        { 5000,        1000,              3001,          0, REFUSED },
+        { 5000,        1000,              2000,       1000, GRANTED },
+        { 5000,        1000,              2000,       1001, REFUSED },
+        { 5000,        1000,        UINT32_MAX,          0, REFUSED },
+        { 5000,        5000,                 0,          0, REFUSED },
+        { 5001,           0,                 0, 0x7fffffff, REFUSED },
+        { 5001,           0,                 0, 0x80000000, GRANTED },   /* it stepped back */
+        { 5001,           0,                 0, UINT32_MAX, GRANTED },
+        { UINT32_MAX - 1, 0, UINT32_MAX - 1002,          0, GRANTED },
+        { UINT32_MAX - 1, 0, UINT32_MAX - 1001,          0, REFUSED },
+        { UINT32_MAX - 1, 1, UINT32_MAX - 1002,          0, GRANTED },
+        { UINT32_MAX - 1, 2, UINT32_MAX - 1002,          0, REFUSED },
+        { UINT32_MAX - 1, 0,        UINT32_MAX,          9, REFUSED },
+        { 0,              0,        UINT32_MAX, 0x7fffffff, GRANTED },   /* no limit */
+        { 0,     UINT32_MAX,        UINT32_MAX, 0x7fffffff, GRANTED },
+        { REDIAL_NO_LIMIT, 0,       UINT32_MAX, 0x7fffffff, GRANTED },
+        { REDIAL_NO_LIMIT, UINT32_MAX, UINT32_MAX,       0, GRANTED }
     };
     const uint32_t begun_ms = UINT32_MAX - 500;   /* so that the clock wraps */
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy = plain_policy();
         struct redial_call call;
         policy.max_elapsed_ms = table[i].max_elapsed_ms;
+        policy.min_attempt_ms = table[i].min_attempt_ms;
         call = resumed(&policy, 0, table[i].before_ms, begun_ms);
-        assert_step(redial_next(&call, redial_retry(1), later(begun_ms, table[i].now_ms), 0), table[i].verdict, 1000);
+        assert_step(redial_next(&call, redial_retry(1, 0), later(begun_ms, table[i].now_ms), 0),
+                    (enum redial_verdict)table[i].verdict, 1000);
     }
 }
 
 /* ---- rules 9 and 10 ---- */
 
-/* The outcome asks for 600 ms. Each refusal comes first with all reasons that come later, and then alone. */
+/* The outcome asks for 1,600 ms. Each refusal comes first with all reasons that come later, and then
+   alone. */
 TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
 {
     static const struct {
@@ -264,23 +355,23 @@ TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
         enum redial_verdict verdict;
         uint32_t tokens_left;
     } table[] = {
-        { REDIAL_KIND_RETRY,     0, 599, 600, 0, REDIAL_EXHAUSTED,     0 },
-        { REDIAL_KIND_RETRY,     0, 600, 601, 5, REDIAL_EXHAUSTED,     5 },
-        { REDIAL_KIND_RETRY,     1, 599, 600, 0, REDIAL_WAIT_TOO_LONG, 0 },
-        { REDIAL_KIND_RETRY,     1, 599, 601, 5, REDIAL_WAIT_TOO_LONG, 5 },
-        { REDIAL_KIND_RETRY,     1, 600, 600, 0, REDIAL_TIMED_OUT,     0 },
-        { REDIAL_KIND_RETRY,     1, 600, 600, 5, REDIAL_TIMED_OUT,     5 },
-        { REDIAL_KIND_RETRY,     1, 600, 601, 0, REDIAL_BUDGET_EMPTY,  0 },
-        { REDIAL_KIND_RETRY,     1, 600, 601, 5, REDIAL_RETRY,         4 },
-        { REDIAL_KIND_PENDING,   0, 599, 600, 0, REDIAL_WAIT_TOO_LONG, 10 },   /* a poll earns ten tokens */
-        { REDIAL_KIND_PENDING,   0, 600, 600, 0, REDIAL_TIMED_OUT,     10 },
-        { REDIAL_KIND_PENDING,   0, 600, 601, 0, REDIAL_RETRY,         10 },
-        { REDIAL_KIND_POSTPONED, 0, 599, 600, 0, REDIAL_WAIT_TOO_LONG, 0 },
-        { REDIAL_KIND_POSTPONED, 0, 600, 600, 0, REDIAL_TIMED_OUT,     0 },
-        { REDIAL_KIND_POSTPONED, 0, 600, 601, 0, REDIAL_RETRY,         0 }
+        { REDIAL_KIND_RETRY,     0, 1599, 1600, 0, REDIAL_EXHAUSTED,     0 },
+        { REDIAL_KIND_RETRY,     0, 1600, 1601, 5, REDIAL_EXHAUSTED,     5 },
+        { REDIAL_KIND_RETRY,     1, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 0 },
+        { REDIAL_KIND_RETRY,     1, 1599, 1601, 5, REDIAL_WAIT_TOO_LONG, 5 },
+        { REDIAL_KIND_RETRY,     1, 1600, 1600, 0, REDIAL_TIMED_OUT,     0 },
+        { REDIAL_KIND_RETRY,     1, 1600, 1600, 5, REDIAL_TIMED_OUT,     5 },
+        { REDIAL_KIND_RETRY,     1, 1600, 1601, 0, REDIAL_BUDGET_EMPTY,  0 },
+        { REDIAL_KIND_RETRY,     1, 1600, 1601, 5, REDIAL_RETRY,         4 },
+        { REDIAL_KIND_PENDING,   0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 10 },   /* a poll earns ten tokens */
+        { REDIAL_KIND_PENDING,   0, 1600, 1600, 0, REDIAL_TIMED_OUT,     10 },
+        { REDIAL_KIND_PENDING,   0, 1600, 1601, 0, REDIAL_RETRY,         10 },
+        { REDIAL_KIND_POSTPONED, 0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 0 },
+        { REDIAL_KIND_POSTPONED, 0, 1600, 1600, 0, REDIAL_TIMED_OUT,     0 },
+        { REDIAL_KIND_POSTPONED, 0, 1600, 1601, 0, REDIAL_RETRY,         0 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
-        const struct redial_outcome outcome = outcome_of(table[i].kind, 429, 600, 0);
+        const struct redial_outcome outcome = outcome_of(table[i].kind, 429, 1600, 0);
         struct redial_policy policy = plain_policy();
         struct redial_budget budget;
         struct redial_call call;
@@ -289,7 +380,7 @@ TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
         policy.max_retry_after_ms = table[i].max_retry_after_ms;
         policy.max_elapsed_ms = table[i].max_elapsed_ms;
         call = begun(&policy, 0);
-        assert_next(&call, outcome, table[i].verdict, table[i].verdict == REDIAL_EXHAUSTED ? 0u : 600u);
+        assert_next(&call, outcome, table[i].verdict, table[i].verdict == REDIAL_EXHAUSTED ? 0u : 1600u);
         assert_int_equal(redial_budget_tokens(&budget), table[i].tokens_left);
     }
 }
@@ -299,24 +390,26 @@ TEST(rule_9_a_zeroed_budget_never_grants_a_retry)
     static struct redial_budget zeroed;
     const struct line lines[] = {
         { 0, redial_done(), 0, REDIAL_DONE, 0, 0 }, { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
-        { 0, redial_disconnected(1, 10), 0, REDIAL_BUDGET_EMPTY, 1000, 0 }
+        { 0, disconnected(1, 10), 0, REDIAL_BUDGET_EMPTY, 1000, 0 }
     };
     struct redial_policy policy = plain_policy();
     policy.budget = &zeroed;
     policy.min_uptime_ms = 10;
+    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
     assert_call(&policy, lines);
 }
 
 TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
 {
     struct redial_policy generous = plain_policy(), strict = plain_policy();
-    const struct redial_outcome refused[] = { redial_retry(1), redial_retry_after(1, 300001), redial_postponed(0) };
+    const struct redial_outcome refused[] = { redial_retry(1, 0), redial_retry(1, 300001), redial_postponed(0) };
     struct redial_call call = begun(&generous, 0);
+    generous.max_elapsed_ms = REDIAL_NO_LIMIT;
     strict.max_retries = 2;
     strict.max_elapsed_ms = 1;
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
-    assert_next(&call, redial_retry(1), REDIAL_RETRY, 1000);
-    assert_next(&call, redial_retry(1), REDIAL_RETRY, 2000);
+    assert_next(&call, redial_retry(1, 0), REDIAL_RETRY, 1000);
+    assert_next(&call, redial_retry(1, 0), REDIAL_RETRY, 2000);
     for (unsigned i = 0; i < LENGTH(refused); i++) {
         struct redial_call before = call;
         call.policy = &strict;
@@ -324,7 +417,7 @@ TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
         call.policy = &generous;
         assert_memory_equal(&call, &before, sizeof call);
     }
-    assert_next(&call, redial_retry(1), REDIAL_RETRY, 4000);
+    assert_next(&call, redial_retry(1, 0), REDIAL_RETRY, 4000);
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 2000);
     call.polls_ = UINT32_MAX;   /* the count of polls saturates */
     assert_next(&call, redial_pending(0), REDIAL_RETRY, 32000);
@@ -341,24 +434,46 @@ TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_and_its_polls_start_an
     assert_int_equal(redial_retries(&call), 4);
     assert_int_equal(redial_elapsed_ms(&call, 110), 20010);
     assert_int_equal(redial_timeout_ms(&call, 110), 19990);
-    assert_step(redial_next(&call, redial_retry(1), 110, 0), REDIAL_RETRY, 16000);   /* the fifth wait */
-    assert_step(redial_next(&call, redial_retry(1), 16110, 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1, 0), 110, 0), REDIAL_RETRY, 16000);   /* the fifth wait */
+    assert_step(redial_next(&call, redial_retry(1, 0), 16110, 0), REDIAL_EXHAUSTED, 0);
     assert_step(redial_next(&call, redial_pending(0), 16110, 0), REDIAL_RETRY, 1000);
 }
 
-TEST(an_attempt_may_take_attempt_ms_or_what_is_left_if_that_is_less)
+TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
 {
-    static const struct { uint32_t attempt_ms, max_elapsed_ms, elapsed_ms, timeout_ms; } table[] = {
-        {   0,    0, UINT32_MAX, UINT32_MAX }, { 500,    0, UINT32_MAX, 500 }, {   0, 5000,    0, 5000 },
-        {   0, 5000,       4999,          1 }, {   0, 5000,       5000,   0 }, {   0, 5000, UINT32_MAX, 0 },
-        { 500, 5000,       4500,        500 }, { 500, 5000,       4501, 499 }, { 500, 5000, 5000, 0 },
-        {   0, UINT32_MAX, UINT32_MAX, 0 }, { UINT32_MAX, UINT32_MAX, 1, UINT32_MAX - 1 }
+    static const struct {
+        uint32_t attempt_ms, max_elapsed_ms, min_attempt_ms, elapsed_ms, timeout_ms;
+    } table[] = {
+        {   0,               0,          0, UINT32_MAX, UINT32_MAX },
+        { 500,               0,          0, UINT32_MAX,        500 },
+        {   0,            5000,          0,          0,       5000 },
+        {   0,            5000,          0,       4999,          1 },
+        {   0,            5000,          0,       5000,          0 },
+        {   0,            5000,          0, UINT32_MAX,          0 },
+        { 500,            5000,          0,       4500,        500 },
+        { 500,            5000,          0,       4501,        499 },
+        { 500,            5000,          0,       5000,          0 },
+        {   0,            5000,          1,       4999,          1 },
+        {   0,            5000,        400,       4600,        400 },
+        {   0,            5000,        400,       4601,          0 },
+        { 300,            5000,        400,       4600,        300 },   /* not compared with it */
+        { 300,            5000,        400,       4601,          0 },
+        {   0,            5000,       5000,          0,       5000 },
+        {   0,            5000,       5000,          1,          0 },
+        {   0,               0, UINT32_MAX, UINT32_MAX, UINT32_MAX },
+        {   0,  UINT32_MAX - 1,          0, UINT32_MAX,          0 },
+        {   0,  UINT32_MAX - 1,          0,          1, UINT32_MAX - 2 },
+        { UINT32_MAX, UINT32_MAX - 1,    0,          1, UINT32_MAX - 2 },
+        {   0, REDIAL_NO_LIMIT,          0, UINT32_MAX, UINT32_MAX },
+        {   0, REDIAL_NO_LIMIT, UINT32_MAX, UINT32_MAX, UINT32_MAX },
+        { 500, REDIAL_NO_LIMIT,          0, UINT32_MAX,        500 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy = plain_policy();
         struct redial_call call;
         policy.max_elapsed_ms = table[i].max_elapsed_ms;
         policy.attempt_ms = table[i].attempt_ms;
+        policy.min_attempt_ms = table[i].min_attempt_ms;
         call = resumed(&policy, 0, table[i].elapsed_ms, 7);
         assert_int_equal(redial_timeout_ms(&call, 7), table[i].timeout_ms);
         assert_int_equal(redial_timeout_ms(&call, 6), table[i].timeout_ms);   /* the clock stepped back */
@@ -366,21 +481,20 @@ TEST(an_attempt_may_take_attempt_ms_or_what_is_left_if_that_is_less)
     }
 }
 
-TEST(the_policy_may_change_between_two_decisions_as_in_the_recipe_for_an_exact_retry_after)
+TEST(the_policy_may_change_between_two_decisions_as_for_an_exact_retry_after)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT, exactly = policy;
     struct redial_call call = begun(&policy, 0);
-    exactly.base_ms = exactly.cap_ms = 1;
     exactly.jitter = REDIAL_JITTER_NONE;
     call.policy = &exactly;
-    assert_step(redial_next(&call, redial_retry_after(1, 7), 0, HIGHEST), REDIAL_RETRY, 7);
-    assert_step(redial_next(&call, redial_retry_after(1, 300001), 0, HIGHEST), REDIAL_WAIT_TOO_LONG, 300001);
+    assert_step(redial_next(&call, redial_retry(1, 7000), 0, HIGHEST), REDIAL_RETRY, 7000);
+    assert_step(redial_next(&call, redial_retry(1, 300001), 0, HIGHEST), REDIAL_WAIT_TOO_LONG, 300001);
     call.policy = &policy;
-    assert_step(redial_next(&call, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 3000);   /* the normal second wait */
+    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 3000);   /* the normal second wait */
     policy.cap_ms = 2500;
-    assert_step(redial_next(&call, redial_retry(1), 0, HIGHEST), REDIAL_RETRY, 2500);
+    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 2500);
     policy.max_retries = 3;
-    assert_step(redial_next(&call, redial_retry(1), 0, HIGHEST), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_EXHAUSTED, 0);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 
 static struct redial_outcome request(void *user, const struct redial_attempt *attempt)
 {
-    return redial_http(*(const int *)user, 0);
+    return redial_http(*(const int *)user, 0, "GET");
 }
 
 /* The report of a call whose requests all get this status. Its waits are in the fake. */

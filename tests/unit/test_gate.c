@@ -11,10 +11,11 @@
 #define LONGEST_MS (24 * DAY_MS)
 #define HALF INT64_C(0x80000000)   /* half of a wrap of the clock */
 
-/* The time of every test begins at 0, and the clock shows this then. The last three are 1 ms from 2^31, 1 day and
-   24 days before the value of the clock that means "open" in gate.c. */
-static const uint32_t clocks[] = { 1000, UINT32_MAX - 500, UINT32_MAX, 0, 0x7fffffff, 0x5a5a5a5a - 1,
-                                   0x5a5a5a5a - 24 * 3600000, (uint32_t)(0x15a5a5a5a - 2073600000) };
+/* The time of every test begins at 0, and the clock shows this then. A closing of 1 ms, an hour, a
+   day or 24 days from the last four ends when the clock shows 0, which means "open" in gate.c. */
+static const uint32_t clocks[] = { 1000, 0, 0x7fffffff, UINT32_MAX - 500,
+                                   UINT32_MAX, UINT32_MAX - 3600000 + 1, UINT32_MAX - 86400000 + 1,
+                                   UINT32_MAX - 2073600000 + 1 };
 static const int64_t lengths[] = { 1, 2, 1000, HOUR_MS, DAY_MS, LONGEST_MS - 1, LONGEST_MS };
 
 static struct redial_gate gate;
@@ -38,10 +39,9 @@ static int64_t left_at(int64_t time_ms)
 
 static void reset_and_close(int64_t ms)
 {
-    poison(&gate, sizeof gate);
-    redial_gate_init(&gate);
+    gate = (struct redial_gate){ 0 };
     close_at(0, ms);
-    end_ms = reading(ms) == 0x5a5a5a5a ? ms + 1 : ms;
+    end_ms = reading(ms) == 0 ? ms + 1 : ms;
 }
 
 /* Calls check after a closing at time 0, for each clock and length. */
@@ -56,6 +56,12 @@ static void after_each_closing(void (*check)(void))
     clock_ms = 1000;
 }
 
+static int open_gate(void **state)
+{
+    gate = (struct redial_gate){ 0 };
+    return 0;
+}
+
 /* ---- one closing ---- */
 
 static void check_until_the_end(void)
@@ -66,7 +72,7 @@ static void check_until_the_end(void)
     assert_int_equal(left_at(end_ms), 0);
 }
 
-TEST(a_gate_is_closed_for_exactly_the_given_time_across_every_wrap_of_the_clock)
+TEST(a_gate_is_closed_for_exactly_the_given_time_across_a_wrap_of_the_clock)
 {
     after_each_closing(check_until_the_end);
 }
@@ -80,7 +86,7 @@ static void check_late_threads(void)
     assert_int_equal(left_at(0), end_ms);   /* and none of them changed what others find */
 }
 
-TEST(a_reading_up_to_an_hour_older_than_the_closing_waits_for_the_same_end_and_an_older_one_passes)
+TEST(a_reading_up_to_an_hour_older_than_the_closing_waits_for_the_same_end)
 {
     after_each_closing(check_late_threads);
 }
@@ -101,12 +107,20 @@ TEST(a_reading_at_the_end_or_later_opens_the_gate_for_good)
     after_each_closing(check_late_readings);
 }
 
-TEST(a_closing_of_0_ms_changes_nothing_and_one_of_more_than_24_days_lasts_24_days)
+TEST(a_zero_initialised_gate_is_open_whatever_the_clock_shows)
 {
-    redial_gate_init(&gate);
-    assert_int_equal(redial_gate_left_ms(&gate, 0x5a5a5a5a - 2), 0);   /* open, whatever the clock shows */
-    redial_gate_close(&gate, 0x5a5a5a5a, 0);
-    assert_int_equal(redial_gate_left_ms(&gate, 0x5a5a5a5a), 0);
+    static const uint32_t readings[] = { 0, 1, 1000, 0x7fffffff, 0x80000000, UINT32_MAX - 1000, UINT32_MAX };
+    for (size_t i = 0; i < LENGTH(readings); i++) {
+        assert_int_equal(redial_gate_left_ms(&gate, readings[i]), 0);
+        redial_gate_close(&gate, readings[i], 0);
+        assert_int_equal(redial_gate_left_ms(&gate, readings[i]), 0);
+        redial_gate_open(&gate);
+        assert_int_equal(redial_gate_left_ms(&gate, readings[i]), 0);
+    }
+}
+
+TEST(a_closing_of_0_ms_changes_nothing_and_none_lasts_longer_than_24_days)
+{
     reset_and_close(100);
     close_at(50, 0);
     close_at(-DAY_MS, 0);
@@ -126,19 +140,9 @@ TEST(a_gate_opens_at_once_and_can_then_be_closed_for_less)
     assert_int_equal(left_at(100), 1000);
 }
 
-TEST(a_zeroed_gate_holds_nobody)
-{
-    memset(&gate, 0, sizeof gate);
-    assert_int_equal(left_at(0), 0);
-    close_at(0, 1000);
-    assert_int_equal(left_at(0), 0);
-    redial_gate_open(&gate);
-    assert_int_equal(left_at(0), 0);
-}
-
 /* ---- several closings ---- */
 
-TEST(the_later_end_of_closings_wins_even_if_the_later_closing_has_a_reading_that_is_an_hour_older)
+TEST(the_later_end_wins_even_if_its_closing_has_a_reading_an_hour_older)
 {
     reset_and_close(100);
     close_at(10, 50);
@@ -175,11 +179,11 @@ static void check_forgotten(int64_t forgotten_ms, int64_t longest_ms)
     assert_int_equal(left_at(again_ms - 1), 0);
 }
 
-TEST(a_gate_that_nobody_checked_until_the_clock_wrapped_is_closed_no_longer_than_its_longest_closing_and_71_minutes)
+TEST(a_forgotten_gate_is_closed_for_its_longest_closing_and_71_minutes_at_most)
 {
     reset_and_close(5000);
     check_forgotten(5000, 5000);
-    redial_gate_init(&gate);
+    gate = (struct redial_gate){ 0 };
     for (int day = 0; day < 20; day++)
         close_at(day * DAY_MS, DAY_MS + HOUR_MS);
     check_forgotten(20 * DAY_MS + HOUR_MS, DAY_MS + HOUR_MS);
@@ -220,5 +224,5 @@ TEST(threads_that_close_a_gate_only_move_its_end_forward)
 
 int main(void)
 {
-    return run_all();
+    return run_all_with(open_gate, NULL, NULL, NULL);
 }

@@ -36,15 +36,15 @@ TEST(what_redial_run_refuses_is_invalid_and_so_is_every_next_step)
     }
     assert_loop_step(redial_loop_begin(NULL, &run.policy, env), REDIAL_INVALID, 0, 0);
     assert_loop_step(redial_loop_next(NULL, env, unavailable), REDIAL_INVALID, 0, 0);
-    assert_null(strpbrk(run.trace, "corew"));   /* it may read the clock */
+    assert_null(strpbrk(run.trace, "chorew"));   /* it may read the clock */
 }
 
 /* ---- RETRY ---- */
 
-TEST(each_retry_step_comes_after_its_wait_and_says_how_long_it_was)
+TEST(each_retry_step_comes_after_its_wait_and_has_a_delay_ms_of_0)
 {
     static const char *const traces[] = { "n" "c", "n" "crewn" "c", "n" "crewn" "c" };
-    static const uint32_t delays_ms[] = { 0, 1000, 2000 }, timeouts_ms[] = { 6000, 6000, 3000 };
+    static const uint32_t timeouts_ms[] = { 6000, 6000, 3000 };
     struct redial_call call;
     struct redial_step step;
     struct scripted run = always_failing();
@@ -54,7 +54,7 @@ TEST(each_retry_step_comes_after_its_wait_and_says_how_long_it_was)
     step = redial_loop_begin(&call, &run.policy, env_of(&run));
     for (unsigned i = 0; i < 3; i++) {
         assert_string_equal(run.trace, traces[i]);
-        assert_loop_step(step, REDIAL_RETRY, delays_ms[i], timeouts_ms[i]);
+        assert_loop_step(step, REDIAL_RETRY, 0, timeouts_ms[i]);
         assert_int_equal(redial_retries(&call), i);
         run.now_ms += 2000;   /* the attempt */
         run.length = 0;
@@ -64,18 +64,18 @@ TEST(each_retry_step_comes_after_its_wait_and_says_how_long_it_was)
     assert_string_equal(run.trace, "n" "cr");
 }
 
-TEST(both_functions_wait_at_a_closed_gate_and_leave_that_out_of_delay_ms)
+TEST(both_functions_wait_while_hold_ms_says_so)
 {
-    static const uint32_t left_ms[] = { 5000, 0, 7000, 8000, 0 };
+    static const uint32_t held_ms[] = { 5000, 0, 7000, 8000, 0 };
     struct redial_call call;
-    struct scripted run = gated(&unavailable, 1, left_ms, 5);
+    struct scripted run = held(&unavailable, held_ms, 5);
     run.policy.max_elapsed_ms = 60000;
     poison(&call, sizeof call);
     assert_loop_step(redial_loop_begin(&call, &run.policy, env_of(&run)), REDIAL_RETRY, 0, 55000);
-    assert_string_equal(run.trace, "n" "cg" "crewn" "cg");
+    assert_string_equal(run.trace, "n" "chn" "crewn" "chn");
     run.length = 0;
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 1000, 39000);
-    assert_string_equal(run.trace, "n" "crewn" "cg" "crewn" "cg" "crewn" "cg");
+    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 0, 39000);
+    assert_string_equal(run.trace, "n" "crewn" "chn" "crewn" "chn" "crewn" "chn");
 }
 
 /* ---- the other verdicts ---- */
@@ -85,10 +85,10 @@ TEST(the_last_step_has_the_verdict_and_the_wait_that_was_refused)
     const struct { struct redial_outcome outcome; enum redial_verdict verdict; uint32_t refused_ms; } table[] = {
         { outcome_of(REDIAL_KIND_DONE, 0, 9, 9), REDIAL_DONE, 0 },
         { outcome_of(REDIAL_KIND_HTTP, 404, 9, 9), REDIAL_FAILED, 0 },
-        { redial_retry(1), REDIAL_BUDGET_EMPTY, 1000 },
+        { redial_retry(1, 0), REDIAL_BUDGET_EMPTY, 1000 },
         { redial_pending(60000), REDIAL_TIMED_OUT, 60000 },
         { redial_postponed(300001), REDIAL_WAIT_TOO_LONG, 300001 },
-        { outcome_of((enum redial_kind)22, 1, 9, 9), REDIAL_INVALID, 0 }
+        { outcome_of((enum redial_kind)18, 1, 9, 9), REDIAL_INVALID, 0 }
     };
     struct redial_budget budget;
     redial_budget_init(&budget, 0, 0);
@@ -127,7 +127,7 @@ TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_even_after_a_refusal)
     call = resumed(&run.policy, 3, 40000, run.now_ms);
     run.now_ms += 2000;
     assert_loop_step(redial_loop_next(&call, env_of(&run), redial_postponed(300001)), REDIAL_WAIT_TOO_LONG, 300001, 0);
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 8000, 10000);
+    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 0, 10000);
     assert_int_equal(run.event[0].retry, 4);
     assert_int_equal(run.event[0].elapsed_ms, 42000);
     assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_EXHAUSTED, 0, 0);

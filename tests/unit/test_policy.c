@@ -1,7 +1,15 @@
-/* Which policies are valid, src/policy.c. SPDX-License-Identifier: MIT */
+/* Which policies are valid, src/policy.c, and the texts for those that are not, src/names.c.
+   SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#define UNKNOWN 5   /* the first value that is no jitter mode */
+#define UNKNOWN 4 /* the first value that is no jitter mode */
+
+#define BASE "base_ms must be at least 1"
+#define CAP "cap_ms must not be less than base_ms"
+#define JITTER_MS "jitter_ms must be at most 1000"
+#define JITTER "jitter must be REDIAL_JITTER_ADDED, _WIDE, _FULL or _NONE"
+#define ADDED "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED"
+#define MIN_ATTEMPT "min_attempt_ms must not be more than max_elapsed_ms"
 
 static void assert_default(const struct redial_policy *policy)
 {
@@ -14,60 +22,122 @@ static void assert_default(const struct redial_policy *policy)
     assert_int_equal(policy->attempt_ms, 0);
     assert_int_equal(policy->min_uptime_ms, 0);
     assert_int_equal(policy->jitter, REDIAL_JITTER_ADDED);
-    assert_true(!policy->retryable && !policy->user && !policy->budget && !policy->gate);
-    assert_int_equal(redial_policy_check(policy), REDIAL_POLICY_OK);
+    assert_int_equal(policy->min_attempt_ms, 0);
+    assert_true(!policy->retryable && !policy->user && !policy->budget);
+    assert_null(redial_policy_error(policy));
 }
 
-TEST(the_default_is_the_documented_algorithm_as_four_fields_an_initialiser_and_a_value)
+TEST(four_fields_are_the_default_and_the_documented_algorithm)
 {
     static const struct redial_policy initialised = REDIAL_POLICY_DEFAULT;
-    const struct redial_policy first_four = { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .max_retries = 5 };
+    const struct redial_policy first_four = {
+        .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .max_retries = 5
+    };
     struct redial_policy value;
     poison(&value, sizeof value);
-    value = redial_policy_default();
+    value = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     assert_default(&initialised);
     assert_default(&first_four);
     assert_default(&value);
 }
 
 /* A row with several errors shows which one comes first. */
-TEST(each_error_begins_right_past_its_limit_and_the_first_one_is_returned)
+TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
 {
     static const struct {
         uint32_t base_ms, cap_ms, jitter_ms;
         int jitter;
-        enum redial_policy_error error;
+        uint32_t max_elapsed_ms, min_attempt_ms;
+        const char *error;
     } rows[] = {
-        { 1, 1, 1, REDIAL_JITTER_ADDED, REDIAL_POLICY_OK },
-        { 1, 1, 1000, REDIAL_JITTER_SPREAD, REDIAL_POLICY_OK },   /* a jitter_ms above cap_ms does no harm */
-        { UINT32_MAX, UINT32_MAX, 0, REDIAL_JITTER_EQUAL, REDIAL_POLICY_OK },
-        { 1000, 1000, 0, REDIAL_JITTER_FULL, REDIAL_POLICY_OK },
-        { 1000, 1000, 0, REDIAL_JITTER_NONE, REDIAL_POLICY_OK },
-        { 0, 0, 0, 0, REDIAL_POLICY_BASE_ZERO },   /* a zeroed policy */
-        { 0, 0, 1001, UNKNOWN, REDIAL_POLICY_BASE_ZERO },
-        { 1000, 999, 1, 0, REDIAL_POLICY_CAP_BELOW_BASE },
-        { UINT32_MAX, UINT32_MAX - 1, 0, 0, REDIAL_POLICY_CAP_BELOW_BASE },
-        { 2, 1, 1001, UNKNOWN, REDIAL_POLICY_CAP_BELOW_BASE },
-        { 1, 1, 1001, REDIAL_JITTER_NONE, REDIAL_POLICY_JITTER_TOO_LONG },
-        { 1, 2, 1001, UNKNOWN, REDIAL_POLICY_JITTER_TOO_LONG },
-        { 1, 1, UINT32_MAX, 0, REDIAL_POLICY_JITTER_TOO_LONG },
-        { 1, 1, 0, UNKNOWN, REDIAL_POLICY_JITTER_UNKNOWN },
-        { 1, 1, 1, -1, REDIAL_POLICY_JITTER_UNKNOWN },
-        { 1, 1, 0, REDIAL_JITTER_ADDED, REDIAL_POLICY_JITTER_ZERO },
-        { 1, 1, 0, REDIAL_JITTER_SPREAD, REDIAL_POLICY_JITTER_ZERO },
+        { 1, 1, 1, REDIAL_JITTER_ADDED, 0, 0, NULL },
+        { 1, 1, 1000, REDIAL_JITTER_ADDED, 0, 0, NULL }, /* a jitter_ms above cap_ms does no harm */
+        { UINT32_MAX, UINT32_MAX, 0, REDIAL_JITTER_WIDE, 0, 0, NULL },
+        { 1000, 1000, 0, REDIAL_JITTER_FULL, 0, 0, NULL },
+        { 1000, 1000, 0, REDIAL_JITTER_NONE, 0, 0, NULL },
+        { 1, 1, 1, REDIAL_JITTER_ADDED, 0, UINT32_MAX, NULL }, /* no limit */
+        { 1, 1, 1, REDIAL_JITTER_ADDED, REDIAL_NO_LIMIT, UINT32_MAX, NULL },
+        { 1, 1, 1, REDIAL_JITTER_ADDED, 1, 1, NULL },
+        { 1, 1, 1, REDIAL_JITTER_ADDED, UINT32_MAX - 1, UINT32_MAX - 1, NULL },
+        { 0, 0, 0, 0, 0, 0, BASE }, /* a zero-initialised policy */
+        { 0, 0, 1001, UNKNOWN, 1, 2, BASE },
+        { 1000, 999, 1, 0, 0, 0, CAP },
+        { UINT32_MAX, UINT32_MAX - 1, 0, 0, 0, 0, CAP },
+        { 2, 1, 1001, UNKNOWN, 1, 2, CAP },
+        { 1, 1, 1001, REDIAL_JITTER_NONE, 0, 0, JITTER_MS },
+        { 1, 2, 1001, UNKNOWN, 1, 2, JITTER_MS },
+        { 1, 1, UINT32_MAX, 0, 0, 0, JITTER_MS },
+        { 1, 1, 0, UNKNOWN, 1, 2, JITTER },
+        { 1, 1, 1, -1, 0, 0, JITTER },
+        { 1, 1, 0, REDIAL_JITTER_ADDED, 0, 0, ADDED },
+        { 1, 1, 0, REDIAL_JITTER_ADDED, 1, 2, ADDED },
+        { 1, 1, 0, REDIAL_JITTER_WIDE, 1, 2, MIN_ATTEMPT },
+        { 1, 1, 1, REDIAL_JITTER_ADDED, UINT32_MAX - 1, UINT32_MAX, MIN_ATTEMPT },
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-        enum redial_policy_error error;
+        struct redial_call call;
+        const char *error;
         policy.base_ms = rows[i].base_ms;
         policy.cap_ms = rows[i].cap_ms;
         policy.jitter_ms = rows[i].jitter_ms;
         policy.jitter = (enum redial_jitter)rows[i].jitter;
-        error = redial_policy_check(&policy);
-        if (error != rows[i].error)
-            fail_msg("row %u: error %d, not %d", (unsigned)i, (int)error, (int)rows[i].error);
+        policy.max_elapsed_ms = rows[i].max_elapsed_ms;
+        policy.min_attempt_ms = rows[i].min_attempt_ms;
+        error = redial_policy_error(&policy);
+        if (!error != !rows[i].error || (error && strncmp(error, rows[i].error, strlen(rows[i].error))))
+            fail_msg("row %u: %s", (unsigned)i, error ? error : "valid");
+        assert_int_equal(redial_begin(&call, &policy, 0), !error);
     }
-    assert_int_equal(redial_policy_check(NULL), REDIAL_POLICY_NULL);
+    assert_string_equal(redial_policy_error(NULL), "the policy must not be NULL");
+}
+
+TEST(any_two_settings_become_valid_waits_and_no_other_field_changes)
+{
+    static const int64_t power_32 = INT64_C(1) << 32;
+    const struct {
+        int64_t base, cap;
+        uint32_t base_ms, cap_ms;
+    } rows[] = {
+        { 1000, 32000, 1000, 32000 },
+        { 1000, 1000, 1000, 1000 },
+        { 1, 1, 1, 1 },
+        { 0, 0, 1, 1 },
+        { 0, 32000, 1, 32000 },
+        { -1, -1, 1, 1 },
+        { -1, 7, 1, 7 },
+        { 60000, 32000, 60000, 60000 },
+        { 60000, 59999, 60000, 60000 },
+        { 60000, 60001, 60000, 60001 },
+        { 60000, 0, 60000, 60000 },
+        { 60000, -1, 60000, 60000 },
+        { 60000, INT64_MIN, 60000, 60000 },
+        { 5, power_32 - 2, 5, UINT32_MAX - 1 },
+        { 5, power_32 - 1, 5, UINT32_MAX },
+        { 5, power_32, 5, UINT32_MAX },
+        { 5, power_32 + 7, 5, UINT32_MAX },
+        { 5, INT64_MAX, 5, UINT32_MAX },
+        { power_32 - 2, power_32 - 1, UINT32_MAX - 1, UINT32_MAX },
+        { power_32 - 2, 1, UINT32_MAX - 1, UINT32_MAX - 1 },
+        { power_32 - 1, 1, UINT32_MAX, UINT32_MAX },
+        { power_32, 1, UINT32_MAX, UINT32_MAX },
+        { power_32 + 7, power_32 + 5, UINT32_MAX, UINT32_MAX },
+        { INT64_MAX, INT64_MAX, UINT32_MAX, UINT32_MAX },
+        { INT64_MAX, INT64_MIN, UINT32_MAX, UINT32_MAX },
+        { INT64_MIN, INT64_MAX, 1, UINT32_MAX },
+        { INT64_MIN, INT64_MIN, 1, 1 },
+        { 7 - power_32, 9 - power_32, 1, 1 }, /* the low half alone would be valid */
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct redial_policy policy = REDIAL_POLICY_DEFAULT, expected = policy;
+        expected.base_ms = rows[i].base_ms;
+        expected.cap_ms = rows[i].cap_ms;
+        redial_policy_waits(&policy, rows[i].base, rows[i].cap);
+        if (memcmp(&policy, &expected, sizeof policy) != 0)
+            fail_msg("row %u: base_ms %lu, cap_ms %lu", (unsigned)i, (unsigned long)policy.base_ms,
+                     (unsigned long)policy.cap_ms);
+        assert_null(redial_policy_error(&policy));
+    }
 }
 
 int main(void)

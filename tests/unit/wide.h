@@ -31,31 +31,34 @@ static inline uint64_t wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint6
 }
 
 /* redial_random_delay_ms */
-static inline uint64_t wide_random_delay(const struct redial_policy *policy, uint64_t n, uint64_t random)
+static inline uint64_t wide_random_delay(const struct redial_policy *policy, uint64_t n,
+                                         uint64_t random)
 {
     uint64_t base = policy->base_ms, cap = policy->cap_ms, w = wide_delay(base, cap, n, 0);
+    uint64_t v = wide_min(2 * w, cap);
     switch (policy->jitter) {
     case REDIAL_JITTER_NONE:
         return w;
     case REDIAL_JITTER_FULL:
         return wide_uniform(0, w, random);
-    case REDIAL_JITTER_EQUAL:
-        return wide_uniform(w - w / 2, w, random);
-    case REDIAL_JITTER_SPREAD:
-        if (wide_delay(base, cap, n, policy->jitter_ms) == cap)
-            return wide_uniform(cap - cap / 2, cap, random);
-        /* fall through */
+    case REDIAL_JITTER_WIDE:
+        return wide_uniform(v - v / 2, v, random);
     default:
         return wide_delay(base, cap, n, wide_uniform(0, policy->jitter_ms, random));
     }
 }
 
-/* The wait after a server asked for retry_after_ms, which is not 0. It may be longer than 32 bits. */
-static inline uint64_t wide_server_delay(const struct redial_policy *policy, uint64_t n, uint64_t retry_after_ms,
-                                         uint64_t random)
+/* The wait for a retry_after_ms that is not 0. It may be longer than 32 bits. */
+static inline uint64_t wide_asked_delay(const struct redial_policy *policy, enum redial_kind kind,
+                                        uint64_t n, uint64_t retry_after_ms, uint64_t random)
 {
-    uint64_t w = wide_delay(policy->base_ms, policy->cap_ms, n, 0), wait = wide_max(retry_after_ms, w / 2);
-    return policy->jitter == REDIAL_JITTER_NONE ? wait : wait + wide_uniform(0, wide_max(policy->jitter_ms, w), random);
+    uint64_t base = policy->base_ms, w = wide_delay(base, policy->cap_ms, n, 0);
+    if (kind == REDIAL_KIND_POSTPONED)
+        return retry_after_ms + wide_uniform(0, policy->jitter_ms, random);
+    if (policy->jitter == REDIAL_JITTER_NONE)
+        return wide_max(retry_after_ms, wide_min(base, 1000));
+    return wide_max(retry_after_ms, w / 2)
+           + wide_uniform(0, wide_max(policy->jitter_ms, w), random);
 }
 
 #endif

@@ -6,7 +6,7 @@
 static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
 {
     (void)user;
-    return redial_http(attempt->number < 3 ? 503 : 200, 0);
+    return redial_http(attempt->number < 3 ? 503 : 200, 0, "GET");
 }
 
 int main(void)

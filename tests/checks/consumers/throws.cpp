@@ -15,7 +15,7 @@ static struct redial_outcome leaves(void *thrown, const struct redial_attempt *)
 
 static void *runs(void *thrown)
 {
-    struct redial_policy policy = redial_policy_default();
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct watched {
         ~watched() { puts("left"); }
     } above;

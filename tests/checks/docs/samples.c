@@ -31,7 +31,7 @@ static bool log_in(void)
 
 static void fresh(int failing)
 {
-    policy = redial_policy_default();
+    policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     redial_fake_init(&fake);
     requests = logins = 0;
     asked_ms = 0;
@@ -185,53 +185,103 @@ static void shapes_of_loops(void)
     exactly = policy;
     exactly.jitter = REDIAL_JITTER_NONE;
     assert(redial_loop_begin(&call, &policy, &fake.env).verdict == REDIAL_RETRY);
-    for (unsigned n = 0; n < 3; n++)
-        assert(wait_5_s_more(&call, &exactly, &fake.env, 503).delay_ms == 5000 * (n + 1));
+    for (unsigned n = 0; n < 3; n++) {
+        assert(wait_5_s_more(&call, &exactly, &fake.env, 503).verdict == REDIAL_RETRY);
+        assert(fake.waited_ms[n] == 5000 * (n + 1));
+    }
 
     assert(outcome_of(429, 0).retry_after_ms == 10000 && outcome_of(429, 3).retry_after_ms == 3);
     assert(outcome_of(503, 0).retry_after_ms == 0);
-    assert(!configure(&policy, 5, 5, false) && redial_delay_ms(&policy, 9, 0) == 5000);
-    assert(!configure(&policy, 5, 60, true) && redial_random_delay_ms(&policy, 0, 0) == 5000);
-    assert(!configure(&policy, 1, INT64_MAX, false) && policy.cap_ms == UINT32_MAX);
-    assert(strstr(configure(&policy, 5, 4, false), "cap_ms"));
+    assert(!configure(&policy, 5, 5) && redial_delay_ms(&policy, 9, 0) == 5000);
+    assert(!configure(&policy, 0, 0) && policy.base_ms == 1 && policy.cap_ms == 1);
+    assert(!configure(&policy, 1, INT64_MAX) && policy.cap_ms == UINT32_MAX);
+    policy.jitter_ms = 0;
+    assert(strstr(configure(&policy, 5, 60), "jitter_ms"));
     assert(own_now_ms(NULL) == 7 && own_random(NULL) != own_random(NULL));
 }
 
 /* ---- redial.h ---- */
 
 #define main program
+#define redial_system() (&fake.env)
 #include "program.c"
+#undef redial_system
 #undef main
-#include "retryable.c"
 #include "hooks.c"
+
+static const char *asked_until;
 
 int my_get(const char *url, uint32_t timeout_ms, char retry_after[64], char date[64])
 {
-    strcpy(retry_after, "Sun, 06 Nov 1994 08:51:37 GMT");   /* longer than the minute: no second attempt */
+    strcpy(retry_after, asked_until);
     strcpy(date, "Sun, 06 Nov 1994 08:49:37 GMT");
-    assert(strcmp(url, "http://example.com/") == 0 && timeout_ms <= 60000);
+    assert(strcmp(url, "http://example.com/") == 0 && timeout_ms == 10000);
     return requests++ < failures ? 503 : 200;
 }
 
-static void log_wait(const struct redial_env *env, const struct redial_event *event)
+static void first_program(void)
 {
-    *(atomic_bool *)env->user = event->retry == 2;
+    fresh(1);
+    asked_until = "Sun, 06 Nov 1994 08:51:37 GMT";   /* longer than the minute: no second attempt */
+    assert(program() == 1 && requests == 1 && fake.waits == 0);
+    assert(program() == 0 && requests == 2);
+    fresh(1);
+    asked_until = "Sun, 06 Nov 1994 08:49:40 GMT";
+    assert(program() == 0 && requests == 2 && fake.waits == 1 && fake.waited_ms[0] == 3000);
+}
+
+static void stop_at_retry_2(const struct redial_env *env, const struct redial_event *event)
+{
+    ((struct app *)env->user)->stopping = event->retry == 2;
 }
 
 static struct redial_outcome unavailable(void *user, const struct redial_attempt *attempt)
 {
     (void)user, (void)attempt;
-    return redial_http(503, 0);
+    return redial_http(503, 0, "GET");
 }
 
 static void hooks(void)
 {
     struct redial_report report;
-    atomic_bool shutdown_requested = false;
+    struct app app = { false, { 0, 0 } };
     fresh(0);
-    policy.base_ms = policy.jitter_ms = 1;
+#define redial_system() (&fake.env)
 #include "env.c"
-    assert(redial_run(&policy, &env, unavailable, NULL, &report) == REDIAL_CANCELLED && report.attempts == 2);
+#undef redial_system
+    env.on_wait = stop_at_retry_2;
+    redial_gate_close(&app.quota, fake.now_ms, 700);
+    assert(redial_run(&policy, &env, unavailable, NULL, &report) == REDIAL_CANCELLED);
+    assert(report.attempts == 2 && fake.waits == 3 && fake.waited_ms[0] == 700);
+}
+
+static struct redial_gate quota;
+
+static struct redial_outcome answered(int status, uint32_t retry_after_ms, uint32_t now_ms)
+{
+    struct redial_outcome outcome = redial_http(status, retry_after_ms, "GET");
+#include "quota.c"
+    return outcome;
+}
+
+static void a_429_holds_for_all(void)
+{
+    static const struct {
+        int status;
+        uint32_t asked_ms, held_ms;
+        enum redial_kind kind;
+    } rows[] = {
+        { 429, 0, 1000, REDIAL_KIND_HTTP },
+        { 429, 3000, 3000, REDIAL_KIND_POSTPONED },
+        { 429, 864000000, 5000, REDIAL_KIND_POSTPONED },   /* ten days */
+        { 503, 3000, 0, REDIAL_KIND_HTTP },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct redial_outcome outcome = answered(rows[i].status, rows[i].asked_ms, 100);
+        assert(outcome.kind == rows[i].kind && outcome.retry_after_ms == rows[i].asked_ms);
+        assert(redial_gate_left_ms(&quota, 100) == rows[i].held_ms);
+        redial_gate_open(&quota);
+    }
 }
 
 static struct redial_outcome not_ready(void *user, const struct redial_attempt *attempt)
@@ -283,7 +333,6 @@ static void steps_wait_at_the_gate_and_after_a_failure(void)
 {
     struct request request = { .sent = false };
     fresh(0);
-    redial_gate_init(&my_gate);
     redial_gate_close(&my_gate, 0, 700);
     policy.max_elapsed_ms = 10000;
     redial_begin(&request.call, &policy, 0);
@@ -292,7 +341,7 @@ static void steps_wait_at_the_gate_and_after_a_failure(void)
     fake.now_ms = request.timer_ms;
     send_now(&request);
     assert(request.sent);
-    ended(&request, redial_http(503, 0));
+    ended(&request, redial_http(503, 0, "GET"));
     assert(request.timer_ms == 1700);
     fake.now_ms = 11000;
     send_now(&request);
@@ -303,11 +352,9 @@ int main(void)
 {
     readme();
     shapes_of_loops();
-    fresh(1);
-    assert(program() == 1 && requests == 1);
-    assert(program() == 0 && requests == 2);
-    assert(only_503_and_429(NULL, 503) && only_503_and_429(NULL, 429) && !only_503_and_429(NULL, 500));
+    first_program();
     hooks();
+    a_429_holds_for_all();
     polls();
     faked();
     loop();
