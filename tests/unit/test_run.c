@@ -1,4 +1,5 @@
 /* redial_run: what it calls, in which order, and what its report, its events and its attempts say.
+   Each scripted_run shows the same of the loop functions.
    SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
@@ -148,7 +149,7 @@ TEST(retryable_is_asked_once_for_each_attempt)
                                    redial_http(418, 0, "GET"), redial_http(503, 0, "GET"));
     run.policy.retryable = retry_418;
     run.policy.user = &counter;
-    assert_report(scripted_run(&run), REDIAL_FAILED, 4, 7000, 7000, 0);
+    assert_report(run_in(&run, scripted_attempt), REDIAL_FAILED, 4, 7000, 7000, 0);
     assert_int_equal(asked, 3);   /* not for the 0, which is no response */
 }
 
@@ -202,7 +203,7 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
         struct scripted run = scripted(&table[i].outcome, 1);
         run.policy.max_retries = 0;
         run.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
-        assert_report(run_in(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
+        assert_report(run_and_loop(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
         assert_int_equal(run.events, 0);
     }
 }
@@ -287,7 +288,7 @@ TEST(operations_and_hooks_may_start_another_run)
 {
     struct scripted run = always_failing();
     run.env.on_wait = nesting_on_wait;
-    assert_report(run_in(&run, nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
+    assert_report(run_and_loop(&run, nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* redial_run: what it asks before each attempt, and a hold_ms that holds it then.
-   SPDX-License-Identifier: MIT */
+/* redial_run: what it asks before each attempt, and a hold_ms that holds it then. Each scripted_run
+   shows the same of the loop functions. SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
 static const struct redial_outcome nothing = { REDIAL_KIND_INVALID, 0, 0, 0 };
