@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -21,14 +23,25 @@
 
 /* ---- TEST(a_sentence) { ... } is all that a new test needs: run_all finds it ---- */
 
-static struct CMUnitTest test_at_line[1000];   /* so that they run in the order of the file */
+static struct CMUnitTest test_at_line[1001];   /* so that they run in the order of the file */
+
+/* A test in a header may stand on the same line as one of its source. */
+static inline void register_test(int line, const char *name, CMUnitTestFunction test)
+{
+    if (test_at_line[line].name) {
+        fprintf(stderr, "On line %d are two tests: %s and %s\n", line, test_at_line[line].name, name);
+        abort();
+    }
+    test_at_line[line].name = name;
+    test_at_line[line].test_func = test;
+}
 
 #define TEST(name_) \
+    _Static_assert(__LINE__ < LENGTH(test_at_line), "a test is on a line above 1000"); \
     static void name_(void **state); \
     __attribute__((constructor)) static void register_##name_(void) \
     { \
-        test_at_line[__LINE__].name = #name_; \
-        test_at_line[__LINE__].test_func = name_; \
+        register_test(__LINE__, #name_, name_); \
     } \
     static void name_(void **state)
 
