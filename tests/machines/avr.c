@@ -1,4 +1,5 @@
-/* selftest.c on an AVR under simavr, which shows what the first serial line sends. SPDX-License-Identifier: MIT */
+/* selftest.c on an AVR under simavr, which shows what the first serial line sends.
+   SPDX-License-Identifier: MIT */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -15,7 +16,8 @@ void machine_print(const char *text)
     }
 }
 
-/* simavr ends at a sleep that nothing can end, and its exit status is not ours. So only the output shows the result. */
+/* simavr ends at a sleep that nothing can end, and its exit status is not ours. So only the
+   output shows the result. */
 void machine_end(bool success)
 {
     (void)success;

@@ -1,8 +1,8 @@
-/* The freestanding part of redial, checked without a libc: the same program runs on a Cortex-M, on an AVR and here.
-   SPDX-License-Identifier: MIT
+/* The freestanding part of redial, checked without a libc: the same program runs on a Cortex-M, on
+   an AVR and here. SPDX-License-Identifier: MIT
 
-   Prints a line for each failed check (the first 20), and "N passed, M failed".
-   On an AVR int has 16 bits, and constants are in its RAM: tables are short. */
+   Prints a line for each failed check (the first 20), and "N passed, M failed". On an AVR int
+   has 16 bits, and constants are in its RAM: tables are short. */
 #include "machine.h"
 #include "redial.h"
 #include "redial_fake.h"
@@ -60,7 +60,8 @@ static void earn(struct redial_budget *budget)
     budget->tokens_ += budget->tokens_ < budget->capacity_;
 }
 
-static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model, uint32_t *now_ms)
+static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model,
+                     uint32_t *now_ms)
 {
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
@@ -68,7 +69,8 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
     struct redial_step expected = model_next(model, outcome, *now_ms, random);
     check("verdict", step.verdict, expected.verdict);
     check("delay_ms", step.delay_ms, expected.delay_ms);
-    check("redial_classify", redial_classify(model->policy, outcome), model_kind(model->policy, outcome));
+    check("redial_classify", redial_classify(model->policy, outcome),
+          model_kind(model->policy, outcome));
     *now_ms = some_time(bytes, *now_ms, step.delay_ms);
     check("redial_retries", redial_retries(call), model->retries);
     check("redial_elapsed_ms", redial_elapsed_ms(call, *now_ms), model_elapsed_ms(model, *now_ms));
@@ -160,7 +162,8 @@ static void runs(void)
         fake.random = twin.random = rows[i].random;
         fake.cancel_at_wait = twin.cancel_at_wait = rows[i].cancel_at_wait;
         policy.max_elapsed_ms = rows[i].max_elapsed_ms;
-        check(rows[i].what, redial_run(&policy, &fake.env, always_503, &fake, &report), rows[i].verdict);
+        check(rows[i].what, redial_run(&policy, &fake.env, always_503, &fake, &report),
+              rows[i].verdict);
         check(rows[i].what, report.attempts, rows[i].attempts);
         check(rows[i].what, fake.waits, rows[i].waits);
         check(rows[i].what, report.waited_ms, rows[i].waited_ms);
@@ -181,16 +184,14 @@ static void retry_afters(void)
         const char *text;
         uint32_t retry_after_ms;   /* REFUSED: nothing is written */
     } rows[] = {
-        { "0", 0 }, { "1", 1000 }, { "66", 66000 }, { " \t120 ", 120000 }, { "0000000000000000000007", 7000 },
-        { "65535", 65535000 }, { "65536", 65536000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX },
-        { "99999999999999999999999999", UINT32_MAX },
-        { "1.5", 1500 }, { "65536.0001", 65536001 }, { "0.9991", 1000 }, { "4294967.2951", UINT32_MAX },
-        { "", REFUSED }, { "-1", REFUSED }, { "1.", REFUSED }, { ".5", REFUSED }, { "2, 3", REFUSED },
-        { "1e3", REFUSED },
-        { "Sun, 06 Nov 1994 08:49:37 GMT", 37000 },
-        { "Sunday, 06-Nov-94 08:50:00 GMT", 60000 },
-        { "Sun Nov  6 08:48:00 1994", 0 },
-        { "Mon, 07 Nov 1994 08:49:00 GMT", 86400000 },
+        { "0", 0 }, { "1", 1000 }, { "66", 66000 }, { " \t120 ", 120000 },
+        { "0000000000000000000007", 7000 }, { "65535", 65535000 }, { "65536", 65536000 },
+        { "4294967", 4294967000 }, { "4294968", UINT32_MAX },
+        { "99999999999999999999999999", UINT32_MAX }, { "1.5", 1500 }, { "65536.0001", 65536001 },
+        { "0.9991", 1000 }, { "4294967.2951", UINT32_MAX }, { "", REFUSED }, { "-1", REFUSED },
+        { "1.", REFUSED }, { ".5", REFUSED }, { "2, 3", REFUSED }, { "1e3", REFUSED },
+        { "Sun, 06 Nov 1994 08:49:37 GMT", 37000 }, { "Sunday, 06-Nov-94 08:50:00 GMT", 60000 },
+        { "Sun Nov  6 08:48:00 1994", 0 }, { "Mon, 07 Nov 1994 08:49:00 GMT", 86400000 },
         { "Sun, 06 Nov 1994 23:59:59 GMT", 54659000 },
         { "Mon, 26 Dec 1994 01:51:47 GMT", 4294967000 },
         { "Mon, 26 Dec 1994 01:51:48 GMT", UINT32_MAX },
@@ -205,7 +206,8 @@ static void retry_afters(void)
     unsigned i;
     for (i = 0; i < COUNT(rows); i++) {
         uint32_t retry_after_ms = REFUSED;
-        bool read = redial_parse_retry_after(rows[i].text, length(rows[i].text), now_s, &retry_after_ms);
+        bool read =
+            redial_parse_retry_after(rows[i].text, length(rows[i].text), now_s, &retry_after_ms);
         check(rows[i].text, read, rows[i].retry_after_ms != REFUSED);
         check(rows[i].text, retry_after_ms, rows[i].retry_after_ms);
     }
@@ -229,7 +231,9 @@ static void calendar(void)
         check("1 Mar", redial_parse_retry_after(march, sizeof march - 1, march_s - 1, &ms), true);
         check("1 Mar, a second before", ms, 1000);
         ms = 0;
-        check("29 Feb", redial_parse_retry_after(leap_day, sizeof leap_day - 1, march_s - day_s - 1, &ms), leap);
+        check("29 Feb",
+              redial_parse_retry_after(leap_day, sizeof leap_day - 1, march_s - day_s - 1, &ms),
+              leap);
         check("29 Feb, a second before", ms, leap ? 1000 : 0);
     }
 }

@@ -26,7 +26,8 @@ struct scripted {
     unsigned cancel_at_question; /* cancelled is true from this question on; 0: never */
     unsigned cut_wait;           /* this wait is cut short after cut_ms; 0: none */
     uint32_t cut_ms;
-    const uint32_t *held_ms;     /* what hold_ms returns; the last one stays; NULL: the hook is not set */
+    /* what hold_ms returns; the last one stays; NULL: the hook is not set */
+    const uint32_t *held_ms;
     unsigned hold_count;
 
     unsigned attempts, questions, randoms, events, waits, holds;
@@ -62,7 +63,8 @@ static inline bool scripted_wait(const struct redial_env *env, uint32_t ms)
     trace(run, 'w');
     assert_true(run->waits <= KEPT);
     run->waited_ms[run->waits - 1] = ms;
-    run->now_ms = cut ? later(run->now_ms, run->cut_ms) : later(later(run->now_ms, ms), run->late_ms);
+    run->now_ms =
+        cut ? later(run->now_ms, run->cut_ms) : later(later(run->now_ms, ms), run->late_ms);
     return !cut;
 }
 
@@ -103,7 +105,8 @@ static inline uint32_t scripted_hold(const struct redial_env *env)
 }
 
 /* The operation; user is the run. */
-static inline struct redial_outcome scripted_attempt(void *user, const struct redial_attempt *attempt)
+static inline struct redial_outcome scripted_attempt(void *user,
+                                                     const struct redial_attempt *attempt)
 {
     struct scripted *run = (struct scripted *)user;
     unsigned i = run->attempts++;
@@ -222,7 +225,8 @@ static inline void assert_same_runs(const struct scripted *a, const struct scrip
     }
 }
 
-/* Returns the report of redial_run. A twin of the run has shown before that a loop does the same. */
+/* Returns the report of redial_run. A twin of the run has shown before that a loop does the
+   same. */
 static inline struct redial_report run_and_loop(struct scripted *run, redial_operation *operation)
 {
     struct scripted twin = *run;

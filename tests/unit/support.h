@@ -29,7 +29,8 @@ static struct CMUnitTest test_at_line[1001];   /* so that they run in the order 
 static inline void register_test(int line, const char *name, CMUnitTestFunction test)
 {
     if (test_at_line[line].name) {
-        fprintf(stderr, "On line %d are two tests: %s and %s\n", line, test_at_line[line].name, name);
+        fprintf(stderr, "On line %d are two tests: %s and %s\n", line, test_at_line[line].name,
+                name);
         abort();
     }
     test_at_line[line].name = name;
@@ -45,7 +46,8 @@ static inline void register_test(int line, const char *name, CMUnitTestFunction 
     } \
     static void name_(void **state)
 
-/* With a setup before each test and one before all, a teardown after each and one after all. NULL: none. */
+/* With a setup before each test and one before all, a teardown after each and one after all.
+   NULL: none. */
 static inline int run_all_with(CMFixtureFunction before_each, CMFixtureFunction after_each,
                                  CMFixtureFunction before_all, CMFixtureFunction after_all)
 {

@@ -1,6 +1,6 @@
-/* The retry budget, src/budget.c, through the decisions that take from it and fill it. test_call_model.c compares
-   whole histories with a model. test_budget_race.c shows that threads gain and lose nothing at any of its accesses.
-   SPDX-License-Identifier: MIT */
+/* The retry budget, src/budget.c, through the decisions that take from it and fill it.
+   test_call_model.c compares whole histories with a model. test_budget_race.c shows that threads
+   gain and lose nothing at any of its accesses. SPDX-License-Identifier: MIT */
 #include "support.h"
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
@@ -148,14 +148,15 @@ static uint64_t work_together(void)
     return all;
 }
 
-/* A small budget is often empty and often full. A large one is neither, because the threads take more than they earn:
-   nothing is lost there. */
+/* A small budget is often empty and often full. A large one is neither, because the threads take
+   more than they earn: nothing is lost there. */
 TEST(threads_neither_overdraw_nor_overfill_a_budget_and_lose_nothing_between)
 {
     static const uint32_t capacities[] = { 1, 100, UINT32_MAX }, percents[] = { 0, 33, 150 };
     const uint64_t successes = THREADS * STEPS / 2;
     for (size_t i = 0; i < LENGTH(capacities) * LENGTH(percents); i++) {
-        uint32_t capacity = capacities[i / LENGTH(percents)], percent = percents[i % LENGTH(percents)];
+        uint32_t capacity = capacities[i / LENGTH(percents)];
+        uint32_t percent = percents[i % LENGTH(percents)];
         uint64_t all = capacity + successes * percent / 100, left_and_taken;
         unsigned first;
         redial_budget_init(&shared, capacity, percent);

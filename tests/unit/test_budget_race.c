@@ -1,5 +1,6 @@
-/* src/budget.c, interrupted by other threads before any of its accesses to the budget. Real threads meet these cases
-   by chance; here each of them occurs on every machine. SPDX-License-Identifier: MIT */
+/* src/budget.c, interrupted by other threads before any of its accesses to the budget. Real
+   threads meet these cases by chance; here each of them occurs on every machine.
+   SPDX-License-Identifier: MIT */
 #include "stepped.h"
 
 #include "../../src/budget.c"
@@ -8,7 +9,8 @@
 
 static struct redial_budget budget;
 static unsigned takes, granted, successes;
-static unsigned script;   /* two bits for each access to come: 1, a take comes before it; 2, a success does */
+/* two bits for each access to come: 1, a take comes before it; 2, a success does */
+static unsigned script;
 
 static void take_one(void)
 {
@@ -35,10 +37,11 @@ static void interrupt(void)
 
 /* ---- the bounds ---- */
 
-static void check(void (*operation)(void), uint32_t capacity, uint32_t percent, uint32_t tokens, uint32_t cents,
-                  unsigned all)
+static void check(void (*operation)(void), uint32_t capacity, uint32_t percent, uint32_t tokens,
+                  uint32_t cents, unsigned all)
 {
-    uint64_t most, had = (uint64_t)tokens * 100 + cents, full = (uint64_t)capacity * 100, left_and_taken;
+    uint64_t had = (uint64_t)tokens * 100 + cents, full = (uint64_t)capacity * 100;
+    uint64_t most, left_and_taken;
     redial_budget_init(&budget, capacity, percent);
     budget.tokens_ = tokens;
     budget.cents_ = cents;
@@ -50,9 +53,11 @@ static void check(void (*operation)(void), uint32_t capacity, uint32_t percent, 
     if (budget.tokens_ > capacity || budget.cents_ >= 100 || left_and_taken > most
         || (most < full && left_and_taken != most)   /* it was never full, so nothing was lost */
         || (tokens >= takes && granted != takes))
-        fail_msg("capacity %lu, percent %lu, %lu.%02lu tokens, script %#x: %u of %u taken, %u earned, %lu.%02lu left",
-                 (unsigned long)capacity, (unsigned long)percent, (unsigned long)tokens, (unsigned long)cents, all,
-                 granted, takes, successes, (unsigned long)budget.tokens_, (unsigned long)budget.cents_);
+        fail_msg("capacity %lu, percent %lu, %lu.%02lu tokens, script %#x: "
+                 "%u of %u taken, %u earned, %lu.%02lu left",
+                 (unsigned long)capacity, (unsigned long)percent, (unsigned long)tokens,
+                 (unsigned long)cents, all, granted, takes, successes,
+                 (unsigned long)budget.tokens_, (unsigned long)budget.cents_);
 }
 
 static void check_scripts(uint32_t capacity, uint32_t percent)
@@ -68,7 +73,8 @@ static void check_scripts(uint32_t capacity, uint32_t percent)
 
 TEST(an_interrupted_take_or_success_gains_nothing_and_loses_nothing_below_full)
 {
-    static const uint32_t capacities[] = { 0, 1, 2, 3, 12 }, percents[] = { 0, 1, 50, 99, 100, 101, 150, 199, 250 };
+    static const uint32_t capacities[] = { 0, 1, 2, 3, 12 };
+    static const uint32_t percents[] = { 0, 1, 50, 99, 100, 101, 150, 199, 250 };
     for (size_t c = 0; c < LENGTH(capacities); c++)
         for (size_t p = 0; p < LENGTH(percents); p++)
             check_scripts(capacities[c], percents[p]);

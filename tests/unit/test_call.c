@@ -1,5 +1,6 @@
-/* The decision, rule by rule: redial.h numbers the rules at redial_next. The expected numbers are worked out by hand.
-   test_call_model compares the decision with a model over random histories. SPDX-License-Identifier: MIT */
+/* The decision, rule by rule: redial.h numbers the rules at redial_next. The expected numbers
+   are worked out by hand. test_call_model compares the decision with a model over random
+   histories. SPDX-License-Identifier: MIT */
 #include "decision.h"
 
 /* What happens to a call, a line a decision, and what has to come of it. */
@@ -14,11 +15,14 @@ struct line {
 static void assert_lines(struct redial_call *call, const struct line *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct redial_step step = redial_next(call, lines[i].outcome, lines[i].now_ms, lines[i].random);
+        struct redial_step step =
+            redial_next(call, lines[i].outcome, lines[i].now_ms, lines[i].random);
         uint32_t retries = redial_retries(call);
-        if (step.verdict != lines[i].verdict || step.delay_ms != lines[i].delay_ms || retries != lines[i].retries)
-            fail_msg("line %lu: %s, %lu ms, %lu retries; not %s, %lu ms, %lu retries", (unsigned long)i + 1,
-                     redial_verdict_name(step.verdict), (unsigned long)step.delay_ms, (unsigned long)retries,
+        if (step.verdict != lines[i].verdict || step.delay_ms != lines[i].delay_ms
+            || retries != lines[i].retries)
+            fail_msg("line %lu: %s, %lu ms, %lu retries; not %s, %lu ms, %lu retries",
+                     (unsigned long)i + 1, redial_verdict_name(step.verdict),
+                     (unsigned long)step.delay_ms, (unsigned long)retries,
                      redial_verdict_name(lines[i].verdict), (unsigned long)lines[i].delay_ms,
                      (unsigned long)lines[i].retries);
         assert_int_equal(step.timeout_ms, 0);
@@ -86,7 +90,8 @@ TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
     policy.min_uptime_ms = 1;
     policy.max_elapsed_ms = 60000;
     assert_call(&policy, lines);
-    assert_int_equal(redial_budget_tokens(&budget), 3 + 20 - 3);   /* two successes and three retries */
+    /* two successes and three retries */
+    assert_int_equal(redial_budget_tokens(&budget), 3 + 20 - 3);
 }
 
 TEST(rule_1_a_poll_needs_a_limit_of_time_or_no_limit_by_name)
@@ -110,13 +115,16 @@ TEST(rule_1_a_poll_needs_a_limit_of_time_or_no_limit_by_name)
 TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
 {
     const struct line lines[] = {
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 }, { 1000, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
+        { 1000, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
         { 2000, disconnected(1, 59999), 0, REDIAL_EXHAUSTED, 0, 1 },
         { 62000, disconnected(1, 60000), 0, REDIAL_RETRY, 1000, 1 },   /* otherwise EXHAUSTED */
-        { 62000, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },               /* otherwise the second poll */
-        { 63000, outcome_of(REDIAL_KIND_RETRY, 1, 300001, 60000), 0, REDIAL_WAIT_TOO_LONG, 300001, 0 },
+        { 62000, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },   /* otherwise the second poll */
+        { 63000, outcome_of(REDIAL_KIND_RETRY, 1, 300001, 60000), 0, REDIAL_WAIT_TOO_LONG, 300001,
+          0 },
         { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_RETRY, 1000, 0 },
-        { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_RETRY, 2000, 0 }   /* a poll is no reset */
+        /* a poll is no reset */
+        { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_RETRY, 2000, 0 }
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -127,7 +135,8 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
     policy.min_uptime_ms = 60000;
     call = begun(&policy, 0);
     assert_lines(&call, lines, LENGTH(lines));
-    assert_int_equal(redial_budget_tokens(&budget), 60 - 2);   /* four polls and two resets, and two retries */
+    /* four polls and two resets, and two retries */
+    assert_int_equal(redial_budget_tokens(&budget), 60 - 2);
     assert_int_equal(redial_elapsed_ms(&call, 63000), 0);
     policy.min_uptime_ms = 0;   /* never */
     assert_step(redial_next(&call, disconnected(1, UINT32_MAX), 64000, 0), REDIAL_RETRY, 1000);
@@ -139,9 +148,12 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
 TEST(rule_4_a_poll_earns_a_success_sets_the_retries_back_and_costs_nothing)
 {
     const struct line lines[] = {
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 }, { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
-        { 0, redial_retry(1, 0), 0, REDIAL_EXHAUSTED, 0, 1 }, { 0, redial_pending(9000), 0, REDIAL_RETRY, 9000, 0 },
-        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 }, { 0, redial_pending(0), 0, REDIAL_RETRY, 2000, 0 }
+        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
+        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_retry(1, 0), 0, REDIAL_EXHAUSTED, 0, 1 },
+        { 0, redial_pending(9000), 0, REDIAL_RETRY, 9000, 0 },
+        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_pending(0), 0, REDIAL_RETRY, 2000, 0 }
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -156,7 +168,8 @@ TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
 {
     static const struct { uint32_t max_retries, before; unsigned granted; } table[] = {
         { 0, 0, 0 }, { 1, 0, 1 }, { 5, 0, 5 }, { 5, 6, 0 }, { UINT32_MAX - 1, UINT32_MAX - 3, 2 },
-        { UINT32_MAX - 1, UINT32_MAX, 0 }, { REDIAL_NO_LIMIT, UINT32_MAX - 2, 9 }   /* the counter saturates */
+        /* the counter saturates */
+        { UINT32_MAX - 1, UINT32_MAX, 0 }, { REDIAL_NO_LIMIT, UINT32_MAX - 2, 9 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy = plain_policy();
@@ -169,7 +182,8 @@ TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
         assert_int_equal(granted, table[i].granted);
         if (granted < 9)
             assert_next(&call, redial_retry(1, 0), REDIAL_EXHAUSTED, 0);
-        assert_true(redial_retries(&call) == (granted < 9 ? table[i].before + granted : UINT32_MAX));
+        assert_true(redial_retries(&call)
+                    == (granted < 9 ? table[i].before + granted : UINT32_MAX));
     }
 }
 
@@ -178,8 +192,9 @@ TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
 TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
 {
     static const struct { uint32_t max_retry_after_ms, cap_ms, longest; } table[] = {
-        { 0, 32000, 300000 }, { 0, 300001, 300001 }, { 0, UINT32_MAX - 1, UINT32_MAX - 1 }, { 1, 300001, 1 },
-        { 31999, 32000, 31999 }, { 300002, 300001, 300002 }, { UINT32_MAX - 1, 32000, UINT32_MAX - 1 }
+        { 0, 32000, 300000 }, { 0, 300001, 300001 }, { 0, UINT32_MAX - 1, UINT32_MAX - 1 },
+        { 1, 300001, 1 }, { 31999, 32000, 31999 }, { 300002, 300001, 300002 },
+        { UINT32_MAX - 1, 32000, UINT32_MAX - 1 }
     };
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_call call = begun(&policy, 0);
@@ -188,9 +203,10 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
         policy.max_retry_after_ms = table[i].max_retry_after_ms;
         policy.cap_ms = table[i].cap_ms;
         call = begun(&policy, 0);
-        assert_step(redial_next(&call, redial_retry(429, longest + 1), 0, HIGHEST), REDIAL_WAIT_TOO_LONG,
-                    longest + 1);
-        assert_int_equal(redial_next(&call, redial_retry(429, longest), 0, HIGHEST).verdict, REDIAL_RETRY);
+        assert_step(redial_next(&call, redial_retry(429, longest + 1), 0, HIGHEST),
+                    REDIAL_WAIT_TOO_LONG, longest + 1);
+        assert_int_equal(redial_next(&call, redial_retry(429, longest), 0, HIGHEST).verdict,
+                         REDIAL_RETRY);
     }
     policy.max_retry_after_ms = UINT32_MAX;
     assert_next(&call, redial_postponed(UINT32_MAX), REDIAL_RETRY, UINT32_MAX);
@@ -201,7 +217,8 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
 TEST(rule_7_n_counts_retries_or_polls_without_a_retry_after_and_is_0_otherwise)
 {
     const struct line lines[] = {
-        { 0, redial_retry(1, 0), UINT32_C(0x80000000), REDIAL_RETRY, 1500, 1 },   /* each decision uses its own bits */
+        /* each decision uses its own bits */
+        { 0, redial_retry(1, 0), UINT32_C(0x80000000), REDIAL_RETRY, 1500, 1 },
         { 0, redial_retry(1, 0), HIGHEST, REDIAL_RETRY, 3000, 2 },
         { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 },
         { 0, redial_postponed(0), HIGHEST, REDIAL_RETRY, 2000, 3 },
@@ -231,8 +248,8 @@ static struct redial_policy patient_policy(uint32_t base_ms, uint32_t jitter_ms,
 }
 
 /* Two calls that differ only in their random bits get the shortest and the longest wait. */
-static void assert_range(const struct redial_policy *policy, uint32_t n, struct redial_outcome outcome,
-                         uint32_t shortest, uint32_t longest)
+static void assert_range(const struct redial_policy *policy, uint32_t n,
+                         struct redial_outcome outcome, uint32_t shortest, uint32_t longest)
 {
     struct redial_call low = resumed(policy, n, 0, 0), high = low;
     assert_next(&low, outcome, REDIAL_RETRY, shortest);
@@ -242,7 +259,9 @@ static void assert_range(const struct redial_policy *policy, uint32_t n, struct 
 /* w is base_ms doubled n times, at most 32,000. A poll has n 0. */
 TEST(rule_7_a_server_s_wait_is_at_least_w_divided_by_2_and_as_random_as_w)
 {
-    static const struct { uint32_t base_ms, n, jitter_ms, retry_after_ms, shortest, longest; } table[] = {
+    static const struct {
+        uint32_t base_ms, n, jitter_ms, retry_after_ms, shortest, longest;
+    } table[] = {
         {  1000,  0, 1000,              1,               500,           1500 },
         {  1000,  0, 1000,            499,               500,           1500 },
         {  1000,  0, 1000,            501,               501,           1501 },
@@ -251,17 +270,21 @@ TEST(rule_7_a_server_s_wait_is_at_least_w_divided_by_2_and_as_random_as_w)
         {  1000,  3, 1000,           4001,              4001,          12001 },
         {  1000,  5, 1000,              1,             16000,          48000 },
         {  1000, 40, 1000,          60000,             60000,          92000 },
-        {    10,  0, 1000,              7,                 7,           1007 },   /* jitter_ms is wider than w */
+        /* jitter_ms is wider than w */
+        {    10,  0, 1000,              7,                 7,           1007 },
         {    10,  0,    1,              7,                 7,             17 },
-        {  1001,  0, 1000,              7,               500,           1501 },   /* w/2 is rounded down */
+        /* w/2 is rounded down */
+        {  1001,  0, 1000,              7,               500,           1501 },
         {     3,  0,    1,              1,                 1,              4 },
-        {  1000,  0, 1000, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX }           /* the sum saturates */
+        {  1000,  0, 1000, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX }   /* the sum saturates */
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         for (unsigned mode = REDIAL_JITTER_ADDED; mode < REDIAL_JITTER_NONE; mode++) {
-            struct redial_policy policy = patient_policy(table[i].base_ms, table[i].jitter_ms, mode);
+            struct redial_policy policy =
+                patient_policy(table[i].base_ms, table[i].jitter_ms, mode);
             uint32_t ms = table[i].retry_after_ms;
-            assert_range(&policy, table[i].n, redial_retry(1, ms), table[i].shortest, table[i].longest);
+            assert_range(&policy, table[i].n, redial_retry(1, ms), table[i].shortest,
+                         table[i].longest);
             if (table[i].n == 0)
                 assert_range(&policy, 9, redial_pending(ms), table[i].shortest, table[i].longest);
         }
@@ -270,10 +293,11 @@ TEST(rule_7_a_server_s_wait_is_at_least_w_divided_by_2_and_as_random_as_w)
 TEST(rule_7_none_keeps_a_server_s_wait_exactly_but_waits_base_ms_or_a_second)
 {
     static const struct { uint32_t base_ms, n, retry_after_ms, wait_ms; } table[] = {
-        { 1000, 0, 1, 1000 },   { 1000, 0, 999, 1000 },  { 1000, 0, 1000, 1000 }, { 1000, 0, 1001, 1001 },
-        { 1000, 9, 1, 1000 },   { 1000, 9, 7000, 7000 }, { 32000, 3, 1, 1000 },   { 1001, 0, 1000, 1000 },
-        { 1001, 0, 999, 1000 }, { 999, 0, 1, 999 },      { 999, 0, 998, 999 },    { 10, 5, 7, 10 },
-        { 10, 5, 11, 11 },      { 1, 9, 1, 1 },          { 1000, 0, UINT32_MAX, UINT32_MAX }
+        { 1000, 0, 1, 1000 }, { 1000, 0, 999, 1000 }, { 1000, 0, 1000, 1000 },
+        { 1000, 0, 1001, 1001 }, { 1000, 9, 1, 1000 }, { 1000, 9, 7000, 7000 },
+        { 32000, 3, 1, 1000 }, { 1001, 0, 1000, 1000 }, { 1001, 0, 999, 1000 }, { 999, 0, 1, 999 },
+        { 999, 0, 998, 999 }, { 10, 5, 7, 10 }, { 10, 5, 11, 11 }, { 1, 9, 1, 1 },
+        { 1000, 0, UINT32_MAX, UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy = patient_policy(table[i].base_ms, 1000, REDIAL_JITTER_NONE);
@@ -286,8 +310,9 @@ TEST(rule_7_none_keeps_a_server_s_wait_exactly_but_waits_base_ms_or_a_second)
 TEST(rule_7_what_is_postponed_for_a_time_waits_that_time_and_jitter_ms_in_each_mode)
 {
     static const struct { uint32_t jitter_ms, retry_after_ms, longest; } table[] = {
-        { 1000, 1, 1001 }, { 1, 1, 2 }, { 500, 7000, 7500 }, { 1000, UINT32_MAX - 1000, UINT32_MAX },
-        { 1000, UINT32_MAX - 999, UINT32_MAX }, { 1000, UINT32_MAX, UINT32_MAX }, { 0, 7, 7 }
+        { 1000, 1, 1001 }, { 1, 1, 2 }, { 500, 7000, 7500 },
+        { 1000, UINT32_MAX - 1000, UINT32_MAX }, { 1000, UINT32_MAX - 999, UINT32_MAX },
+        { 1000, UINT32_MAX, UINT32_MAX }, { 0, 7, 7 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
@@ -304,7 +329,10 @@ TEST(rule_7_what_is_postponed_for_a_time_waits_that_time_and_jitter_ms_in_each_m
 TEST(rule_8_a_wait_is_refused_if_it_leaves_nothing_or_less_than_min_attempt_ms)
 {
     enum { GRANTED = REDIAL_RETRY, REFUSED = REDIAL_TIMED_OUT };
-    static const struct { uint32_t max_elapsed_ms, min_attempt_ms, before_ms, now_ms; int verdict; } table[] = {
+    static const struct {
+        uint32_t max_elapsed_ms, min_attempt_ms, before_ms, now_ms;
+        int verdict;
+    } table[] = {
         { 1001,           0,                 0,          0, GRANTED },
         { 1000,           0,                 0,          0, REFUSED },
         { 1001,           1,                 0,          0, GRANTED },
@@ -345,8 +373,8 @@ TEST(rule_8_a_wait_is_refused_if_it_leaves_nothing_or_less_than_min_attempt_ms)
 
 /* ---- rules 9 and 10 ---- */
 
-/* The outcome asks for 1,600 ms. Each refusal comes first with all reasons that come later, and then
-   alone. */
+/* The outcome asks for 1,600 ms. Each refusal comes first with all reasons that come later, and
+   then alone. */
 TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
 {
     static const struct {
@@ -363,7 +391,8 @@ TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
         { REDIAL_KIND_RETRY,     1, 1600, 1600, 5, REDIAL_TIMED_OUT,     5 },
         { REDIAL_KIND_RETRY,     1, 1600, 1601, 0, REDIAL_BUDGET_EMPTY,  0 },
         { REDIAL_KIND_RETRY,     1, 1600, 1601, 5, REDIAL_RETRY,         4 },
-        { REDIAL_KIND_PENDING,   0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 10 },   /* a poll earns ten tokens */
+        /* a poll earns ten tokens */
+        { REDIAL_KIND_PENDING,   0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 10 },
         { REDIAL_KIND_PENDING,   0, 1600, 1600, 0, REDIAL_TIMED_OUT,     10 },
         { REDIAL_KIND_PENDING,   0, 1600, 1601, 0, REDIAL_RETRY,         10 },
         { REDIAL_KIND_POSTPONED, 0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 0 },
@@ -380,7 +409,8 @@ TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
         policy.max_retry_after_ms = table[i].max_retry_after_ms;
         policy.max_elapsed_ms = table[i].max_elapsed_ms;
         call = begun(&policy, 0);
-        assert_next(&call, outcome, table[i].verdict, table[i].verdict == REDIAL_EXHAUSTED ? 0u : 1600u);
+        assert_next(&call, outcome, table[i].verdict,
+                    table[i].verdict == REDIAL_EXHAUSTED ? 0u : 1600u);
         assert_int_equal(redial_budget_tokens(&budget), table[i].tokens_left);
     }
 }
@@ -389,7 +419,8 @@ TEST(rule_9_a_zeroed_budget_never_grants_a_retry)
 {
     static struct redial_budget zeroed;
     const struct line lines[] = {
-        { 0, redial_done(), 0, REDIAL_DONE, 0, 0 }, { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
+        { 0, redial_done(), 0, REDIAL_DONE, 0, 0 },
+        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
         { 0, disconnected(1, 10), 0, REDIAL_BUDGET_EMPTY, 1000, 0 }
     };
     struct redial_policy policy = plain_policy();
@@ -402,7 +433,8 @@ TEST(rule_9_a_zeroed_budget_never_grants_a_retry)
 TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
 {
     struct redial_policy generous = plain_policy(), strict = plain_policy();
-    const struct redial_outcome refused[] = { redial_retry(1, 0), redial_retry(1, 300001), redial_postponed(0) };
+    const struct redial_outcome refused[] = { redial_retry(1, 0), redial_retry(1, 300001),
+                                              redial_postponed(0) };
     struct redial_call call = begun(&generous, 0);
     generous.max_elapsed_ms = REDIAL_NO_LIMIT;
     strict.max_retries = 2;
@@ -434,7 +466,8 @@ TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_and_its_polls_start_an
     assert_int_equal(redial_retries(&call), 4);
     assert_int_equal(redial_elapsed_ms(&call, 110), 20010);
     assert_int_equal(redial_timeout_ms(&call, 110), 19990);
-    assert_step(redial_next(&call, redial_retry(1, 0), 110, 0), REDIAL_RETRY, 16000);   /* the fifth wait */
+    /* the fifth wait */
+    assert_step(redial_next(&call, redial_retry(1, 0), 110, 0), REDIAL_RETRY, 16000);
     assert_step(redial_next(&call, redial_retry(1, 0), 16110, 0), REDIAL_EXHAUSTED, 0);
     assert_step(redial_next(&call, redial_pending(0), 16110, 0), REDIAL_RETRY, 1000);
 }
@@ -476,7 +509,8 @@ TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
         policy.min_attempt_ms = table[i].min_attempt_ms;
         call = resumed(&policy, 0, table[i].elapsed_ms, 7);
         assert_int_equal(redial_timeout_ms(&call, 7), table[i].timeout_ms);
-        assert_int_equal(redial_timeout_ms(&call, 6), table[i].timeout_ms);   /* the clock stepped back */
+        /* the clock stepped back */
+        assert_int_equal(redial_timeout_ms(&call, 6), table[i].timeout_ms);
         assert_int_equal(redial_elapsed_ms(&call, 6), table[i].elapsed_ms);
     }
 }
@@ -488,9 +522,11 @@ TEST(the_policy_may_change_between_two_decisions_as_for_an_exact_retry_after)
     exactly.jitter = REDIAL_JITTER_NONE;
     call.policy = &exactly;
     assert_step(redial_next(&call, redial_retry(1, 7000), 0, HIGHEST), REDIAL_RETRY, 7000);
-    assert_step(redial_next(&call, redial_retry(1, 300001), 0, HIGHEST), REDIAL_WAIT_TOO_LONG, 300001);
+    assert_step(redial_next(&call, redial_retry(1, 300001), 0, HIGHEST), REDIAL_WAIT_TOO_LONG,
+                300001);
     call.policy = &policy;
-    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 3000);   /* the normal second wait */
+    /* the normal second wait */
+    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 3000);
     policy.cap_ms = 2500;
     assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 2500);
     policy.max_retries = 3;

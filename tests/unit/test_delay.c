@@ -1,12 +1,15 @@
-/* The arithmetic of src/delay.c, compared with the 64-bit arithmetic of wide.h. SPDX-License-Identifier: MIT */
+/* The arithmetic of src/delay.c, compared with the 64-bit arithmetic of wide.h.
+   SPDX-License-Identifier: MIT */
 #include "support.h"
 
-static const uint32_t edges_of_n[] = { 0, 1, 2, 3, 4, 5, 6, 15, 16, 30, 31, 32, 33, 62, 63, 64, 65, 1000,
-                                       0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
-static const uint32_t edges[] = { 0, 1, 2, 3, 999, 1000, 1001, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
+static const uint32_t edges_of_n[] = { 0, 1, 2, 3, 4, 5, 6, 15, 16, 30, 31, 32, 33, 62, 63, 64, 65,
+                                       1000, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };
+static const uint32_t edges[] = { 0, 1, 2, 3, 999, 1000, 1001, 0x7fffffff, 0x80000000,
+                                  UINT32_MAX - 1, UINT32_MAX };
 enum { MODES = REDIAL_JITTER_NONE + 1 };
 
-static struct redial_policy policy_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, unsigned mode)
+static struct redial_policy policy_of(uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms,
+                                      unsigned mode)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     policy.base_ms = base_ms;
@@ -32,9 +35,10 @@ static void with_every_policy(void (*check)(const struct redial_policy *policy))
 static void fail_with(const char *what, const struct redial_policy *policy, uint32_t n,
                       uint32_t value, uint32_t got)
 {
-    fail_msg("%s: mode %d, base %lu, cap %lu, jitter %lu, n %lu, %lu: %lu", what, (int)policy->jitter,
-             (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms, (unsigned long)policy->jitter_ms,
-             (unsigned long)n, (unsigned long)value, (unsigned long)got);
+    fail_msg("%s: mode %d, base %lu, cap %lu, jitter %lu, n %lu, %lu: %lu", what,
+             (int)policy->jitter, (unsigned long)policy->base_ms, (unsigned long)policy->cap_ms,
+             (unsigned long)policy->jitter_ms, (unsigned long)n, (unsigned long)value,
+             (unsigned long)got);
 }
 
 /* ---- the delay ---- */
@@ -70,7 +74,8 @@ TEST(wide_waits_from_half_of_twice_the_wait_to_all_of_it_within_the_cap)
         { UINT32_MAX, UINT32_MAX, 9, 0x80000000, UINT32_MAX }
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct redial_policy policy = policy_of(rows[i].base_ms, rows[i].cap_ms, 0, REDIAL_JITTER_WIDE);
+        struct redial_policy policy =
+            policy_of(rows[i].base_ms, rows[i].cap_ms, 0, REDIAL_JITTER_WIDE);
         assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, 0), rows[i].shortest);
         assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, UINT32_MAX), rows[i].longest);
     }
@@ -112,7 +117,8 @@ static void check_delays(const struct redial_policy *policy, uint32_t n, uint32_
             enum redial_kind kind = postponed ? REDIAL_KIND_POSTPONED : REDIAL_KIND_RETRY;
             got = asked_delay(policy, kind, n, edges[i], value);
             if (got != wide_min(wide_asked_delay(policy, kind, n, edges[i], value), UINT32_MAX))
-                fail_with(postponed ? "postponed" : "the wait after a Retry-After", policy, n, edges[i], got);
+                fail_with(postponed ? "postponed" : "the wait after a Retry-After", policy, n,
+                          edges[i], got);
         }
 }
 
@@ -130,7 +136,8 @@ TEST(every_mode_is_exact_at_every_edge)
 
 /* ---- how even the random delay is ---- */
 
-/* The smallest random number whose wait is at least delay. The wait grows with the random number. */
+/* The smallest random number whose wait is at least delay. The wait grows with the random
+   number. */
 static uint64_t first_random(const struct redial_policy *policy, uint32_t delay)
 {
     uint64_t low = 0, high = (uint64_t)1 << 32;
@@ -149,7 +156,8 @@ TEST(each_wait_gets_an_equal_share_of_the_random_numbers_give_or_take_one)
 {
     static const uint32_t mosts[] = { 1, 2, 3, 6, 255, 256, 999, 1000 };
     for (size_t m = 0; m < LENGTH(mosts); m++) {
-        const struct redial_policy added = policy_of(5000, UINT32_MAX, mosts[m], REDIAL_JITTER_ADDED);
+        const struct redial_policy added =
+            policy_of(5000, UINT32_MAX, mosts[m], REDIAL_JITTER_ADDED);
         const struct redial_policy full = policy_of(mosts[m], mosts[m], 1, REDIAL_JITTER_FULL);
         const struct redial_policy wide = policy_of(mosts[m], UINT32_MAX, 0, REDIAL_JITTER_WIDE);
         uint64_t share = ((uint64_t)1 << 32) / (mosts[m] + 1);

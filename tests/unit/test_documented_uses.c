@@ -1,8 +1,9 @@
 /* The uses of the algorithm that its services document, step by step. SPDX-License-Identifier: MIT
 
-   Memorystore for Redis, Memorystore for Valkey: wait min(2^n s + random_ms, maximum backoff) after a 429 or a 5xx, the
-   maximum being 32 or 64 s; from there on go on at the maximum, as often as the use case decides.
-   Bid Manager: after a 503 wait 1, 2, 4, 8, 16 s, each with random_ms, then stop and report the error. */
+   Memorystore for Redis, Memorystore for Valkey: wait min(2^n s + random_ms, maximum backoff)
+   after a 429 or a 5xx, the maximum being 32 or 64 s; from there on go on at the maximum, as
+   often as the use case decides. Bid Manager: after a 503 wait 1, 2, 4, 8, 16 s, each with
+   random_ms, then stop and report the error. */
 #include "redial_fake.h"
 #include "support.h"
 
@@ -69,8 +70,9 @@ TEST(memorystore_retries_429_and_every_5xx_and_bid_manager_only_503)
 
 TEST(bid_manager_waits_1_2_4_8_16_s_about_32_s_in_all_and_reports_the_error)
 {
-    static const struct { uint32_t random, jitter_ms; } table[] = { { 0, 0 }, { UINT32_C(0x80000000), 500 },
-                                                                    { UINT32_MAX, 1000 } };
+    static const struct { uint32_t random, jitter_ms; } table[] = {
+        { 0, 0 }, { UINT32_C(0x80000000), 500 }, { UINT32_MAX, 1000 }
+    };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy = REDIAL_POLICY_DEFAULT;
         struct redial_report report;

@@ -11,9 +11,11 @@ static const int worth_a_retry[] = {
 #ifdef EHOSTDOWN
     EHOSTDOWN,
 #endif
-#ifdef _WIN32   /* WSAEINTR, EMFILE, EWOULDBLOCK, EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, ENETRESET, ECONNABORTED,
-                   ECONNRESET, ENOBUFS, ETIMEDOUT, ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH */
-    10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064, 10065,
+#ifdef _WIN32   /* WSAEINTR, EMFILE, EWOULDBLOCK, EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, ENETRESET,
+                   ECONNABORTED, ECONNRESET, ENOBUFS, ETIMEDOUT, ECONNREFUSED, EHOSTDOWN,
+                   EHOSTUNREACH */
+    10004, 10024, 10035, 10049, 10050, 10051, 10052, 10053, 10054, 10055, 10060, 10061, 10064,
+    10065,
 #endif
 };
 
@@ -30,8 +32,10 @@ static void check(int error, enum redial_kind kind)
     struct redial_outcome outcome;
     poison(&outcome, sizeof outcome);
     outcome = redial_errno(error);
-    if (outcome.kind != kind || outcome.code != error || outcome.retry_after_ms || outcome.uptime_ms)
-        fail_msg("error %d: kind %d instead of %d, code %d", error, (int)outcome.kind, (int)kind, outcome.code);
+    if (outcome.kind != kind || outcome.code != error || outcome.retry_after_ms
+        || outcome.uptime_ms)
+        fail_msg("error %d: kind %d instead of %d, code %d", error, (int)outcome.kind, (int)kind,
+                 outcome.code);
 }
 
 TEST(zero_is_done_and_every_listed_error_of_either_sign_is_retried)

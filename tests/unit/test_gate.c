@@ -1,4 +1,5 @@
-/* The gate, src/gate.c: its promises to one thread after another, and among many. SPDX-License-Identifier: MIT */
+/* The gate, src/gate.c: its promises to one thread after another, and among many.
+   SPDX-License-Identifier: MIT */
 #include "support.h"
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
@@ -109,7 +110,8 @@ TEST(a_reading_at_the_end_or_later_opens_the_gate_for_good)
 
 TEST(a_zero_initialised_gate_is_open_whatever_the_clock_shows)
 {
-    static const uint32_t readings[] = { 0, 1, 1000, 0x7fffffff, 0x80000000, UINT32_MAX - 1000, UINT32_MAX };
+    static const uint32_t readings[] = { 0, 1, 1000, 0x7fffffff, 0x80000000, UINT32_MAX - 1000,
+                                         UINT32_MAX };
     for (size_t i = 0; i < LENGTH(readings); i++) {
         assert_int_equal(redial_gate_left_ms(&gate, readings[i]), 0);
         redial_gate_close(&gate, readings[i], 0);
@@ -160,15 +162,18 @@ TEST(the_later_end_wins_even_if_its_closing_has_a_reading_an_hour_older)
     }
 }
 
-/* The gate was closed until forgotten_ms, and nobody has checked it since. One window before that time, each time that
-   the clock shows it again, is all that looks closed. So a longer closing counts at once outside of the window. */
+/* The gate was closed until forgotten_ms, and nobody has checked it since. One window before
+   that time, each time that the clock shows it again, is all that looks closed. So a longer
+   closing counts at once outside of the window. */
 static void check_forgotten(int64_t forgotten_ms, int64_t longest_ms)
 {
     const struct redial_gate forgotten = gate;
     int64_t again_ms = forgotten_ms + 2 * HALF, time_ms, left_ms;
     for (time_ms = forgotten_ms + HALF; time_ms <= again_ms + HOUR_MS; time_ms += 59999) {
         left_ms = left_at(time_ms);
-        assert_true(left_ms == 0 || (time_ms + left_ms == again_ms && left_ms <= longest_ms + 71 * INT64_C(60000)));
+        assert_true(
+            left_ms == 0
+            || (time_ms + left_ms == again_ms && left_ms <= longest_ms + 71 * INT64_C(60000)));
         if (left_ms == 0) {
             close_at(time_ms, 2000);
             assert_int_equal(left_at(time_ms), 2000);

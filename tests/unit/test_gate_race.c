@@ -1,8 +1,9 @@
-/* src/gate.c among threads: other threads act between two accesses of an operation to the gate. Real threads meet these
-   moments by chance; here each of them occurs on every machine. SPDX-License-Identifier: MIT
+/* src/gate.c among threads: other threads act between two accesses of an operation to the gate.
+   Real threads meet these moments by chance; here each of them occurs on every machine.
+   SPDX-License-Identifier: MIT
 
-   Of four operations, one is interrupted by the three others, in every order, each before any of its accesses. What
-   the checks find must be what they could find one after another. */
+   Of four operations, one is interrupted by the three others, in every order, each before any of
+   its accesses. What the checks find must be what they could find one after another. */
 #include "stepped.h"
 
 #include "../../src/gate.c"
@@ -81,9 +82,10 @@ static void check(uint32_t end_ms)
     perform(&last);
     while (!is_explained(end_ms, earlier))
         if (++earlier > OTHERS)
-            fail_msg("operation %d at %lu ms is interrupted before accesses %u, %u and %u; at last, %lu ms are left",
-                     interrupted.what, (unsigned long)interrupted.now_ms, before[0], before[1], before[2],
-                     (unsigned long)last.left_ms);
+            fail_msg("operation %d at %lu ms is interrupted before accesses %u, %u and %u; "
+                     "at last, %lu ms are left",
+                     interrupted.what, (unsigned long)interrupted.now_ms, before[0], before[1],
+                     before[2], (unsigned long)last.left_ms);
 }
 
 static void interrupt_at_all_moments(uint32_t end_ms)
@@ -109,17 +111,22 @@ static void in_all_orders(const struct operation *four, uint32_t end_ms)
                 }
 }
 
-/* The gate is open, or closed until 5 ms. The checks come before all ends, between them, and after most. */
+/* The gate is open, or closed until 5 ms. The checks come before all ends, between them, and
+   after most. */
 TEST(closers_openers_and_checks_of_a_gate_act_as_if_one_after_another)
 {
-    static const struct operation closings[] = { { CLOSE, 6, 5, 0 }, { CLOSE, 7, 9, 0 }, { CLOSE, 5, 1, 0 },
-                                                 { CLOSE, 2, 9, 0 }, { CLOSE, 5, 9000000, 0 } };
-    static const struct operation rest[] = { { CHECK, 4, 0, 0 }, { CHECK, 6, 0, 0 }, { CHECK, 11, 0, 0 },
-                                             { OPEN, 0, 0, 0 } };
+    static const struct operation closings[] = {
+        { CLOSE, 6, 5, 0 }, { CLOSE, 7, 9, 0 }, { CLOSE, 5, 1, 0 }, { CLOSE, 2, 9, 0 },
+        { CLOSE, 5, 9000000, 0 }
+    };
+    static const struct operation rest[] = {
+        { CHECK, 4, 0, 0 }, { CHECK, 6, 0, 0 }, { CHECK, 11, 0, 0 }, { OPEN, 0, 0, 0 }
+    };
     for (size_t a = 0; a < LENGTH(closings); a++)
         for (size_t b = a; b < LENGTH(closings); b++)
             for (size_t c = 0; c < LENGTH(rest); c++) {
-                struct operation four[4] = { closings[a], closings[b], rest[c], rest[(c + 1) % LENGTH(rest)] };
+                struct operation four[4] = { closings[a], closings[b], rest[c],
+                                             rest[(c + 1) % LENGTH(rest)] };
                 in_all_orders(four, 0);
                 in_all_orders(four, 5);
             }

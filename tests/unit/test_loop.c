@@ -20,8 +20,8 @@ TEST(what_redial_run_refuses_is_invalid_and_so_is_every_next_step)
     struct redial_policy refused = plain_policy();
     struct redial_env no_clock = *env, no_wait = *env, no_random = *env;
     const struct { const struct redial_policy *policy; const struct redial_env *env; } table[] = {
-        { NULL, env }, { &refused, env }, { &run.policy, NULL }, { &run.policy, &no_clock }, { &run.policy, &no_wait },
-        { &run.policy, &no_random }
+        { NULL, env }, { &refused, env }, { &run.policy, NULL }, { &run.policy, &no_clock },
+        { &run.policy, &no_wait }, { &run.policy, &no_random }
     };
     refused.base_ms = 0;
     no_clock.now_ms = NULL;
@@ -30,10 +30,12 @@ TEST(what_redial_run_refuses_is_invalid_and_so_is_every_next_step)
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_call call, begun_well = begun(&run.policy, 0);
         poison(&call, sizeof call);
-        assert_loop_step(redial_loop_begin(&call, table[i].policy, table[i].env), REDIAL_INVALID, 0, 0);
+        assert_loop_step(redial_loop_begin(&call, table[i].policy, table[i].env), REDIAL_INVALID, 0,
+                         0);
         assert_loop_step(redial_loop_next(&call, env, unavailable), REDIAL_INVALID, 0, 0);
         if (table[i].env != env)
-            assert_loop_step(redial_loop_next(&begun_well, table[i].env, unavailable), REDIAL_INVALID, 0, 0);
+            assert_loop_step(redial_loop_next(&begun_well, table[i].env, unavailable),
+                             REDIAL_INVALID, 0, 0);
     }
     assert_loop_step(redial_loop_begin(NULL, &run.policy, env), REDIAL_INVALID, 0, 0);
     assert_loop_step(redial_loop_next(NULL, env, unavailable), REDIAL_INVALID, 0, 0);
@@ -51,7 +53,8 @@ TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_even_after_a_refusal)
     run.policy.max_elapsed_ms = 60000;
     call = resumed(&run.policy, 3, 40000, run.now_ms);
     run.now_ms += 2000;
-    assert_loop_step(redial_loop_next(&call, env_of(&run), redial_postponed(300001)), REDIAL_WAIT_TOO_LONG, 300001, 0);
+    assert_loop_step(redial_loop_next(&call, env_of(&run), redial_postponed(300001)),
+                     REDIAL_WAIT_TOO_LONG, 300001, 0);
     assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 0, 10000);
     assert_int_equal(run.event[0].retry, 4);
     assert_int_equal(run.event[0].elapsed_ms, 42000);

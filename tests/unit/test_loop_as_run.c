@@ -1,6 +1,6 @@
-/* redial_run does what the loop functions do and what a second loop over the model does: the same verdicts, waits,
-   events, calls of cancelled, timeouts, readings of the clock, tokens and gates. It is the fuzz target, on random
-   inputs. SPDX-License-Identifier: MIT */
+/* redial_run does what the loop functions do and what a second loop over the model does: the
+   same verdicts, waits, events, calls of cancelled, timeouts, readings of the clock, tokens and
+   gates. It is the fuzz target, on random inputs. SPDX-License-Identifier: MIT */
 #include "support.h"
 
 #include "../fuzz/run.c"
@@ -23,7 +23,8 @@ TEST(redial_run_the_loop_functions_and_the_model_do_the_same_in_any_environment)
         some_env(&any, (struct bytes){ input, input + size });
         report = run_in(&any);
         verdicts[report.verdict]++;
-        gates += any.waits > report.attempts;   /* an attempt has one wait at most; the others are at the gate */
+        /* an attempt has one wait at most; the others are at the gate */
+        gates += any.waits > report.attempts;
     }
     for (i = 0; i <= REDIAL_INVALID; i++)   /* every verdict came often */
         assert_true(i == REDIAL_RETRY ? verdicts[i] == 0 : verdicts[i] > INPUTS / 200);

@@ -1,5 +1,5 @@
-/* The texts of src/names.c. The values and sizes that compiled programs contain: if one of them differs, this file does
-   not compile. SPDX-License-Identifier: MIT */
+/* The texts of src/names.c. The values and sizes that compiled programs contain: if one of them
+   differs, this file does not compile. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
 #include "redial_fake.h"
@@ -37,7 +37,8 @@ VALUE(REDIAL_BUDGET_EMPTY, 6);
 VALUE(REDIAL_CANCELLED, 7);
 VALUE(REDIAL_INVALID, 8);
 
-_Static_assert(sizeof ((struct redial_fake *)0)->waited_ms == REDIAL_FAKE_WAITS * sizeof(uint32_t), "waited_ms");
+_Static_assert(sizeof ((struct redial_fake *)0)->waited_ms == REDIAL_FAKE_WAITS * sizeof(uint32_t),
+               "waited_ms");
 _Static_assert(sizeof(struct redial_call) <= (sizeof(void *) > 4 ? 32 : 24), "a call is small");
 #if defined(__x86_64__) && !defined(__ILP32__)
 _Static_assert(sizeof(struct redial_call) == 24, "a call has 24 bytes on x86-64");
@@ -52,13 +53,13 @@ _Static_assert(offsetof(struct redial_env, hold_ms) + sizeof ((struct redial_env
 /* ---- texts ---- */
 
 /* The values of enum redial_kind are among them. */
-static const unsigned unknown[] = { 9, 10, REDIAL_KIND_DONE, REDIAL_KIND_FAIL, 255, 256, 65536, INT_MAX, INT_MAX + 1u,
-                                    UINT_MAX - 1, UINT_MAX };
+static const unsigned unknown[] = { 9, 10, REDIAL_KIND_DONE, REDIAL_KIND_FAIL, 255, 256, 65536,
+                                    INT_MAX, INT_MAX + 1u, UINT_MAX - 1, UINT_MAX };
 
 TEST(every_verdict_has_the_name_that_the_header_promises)
 {
-    static const char *const names[] = { "done", "retry", "failed", "exhausted", "timed_out", "wait_too_long",
-                                         "budget_empty", "cancelled", "invalid" };
+    static const char *const names[] = { "done", "retry", "failed", "exhausted", "timed_out",
+                                         "wait_too_long", "budget_empty", "cancelled", "invalid" };
     for (unsigned i = 0; i < LENGTH(names); i++)
         assert_string_equal(redial_verdict_name(i), names[i]);
     for (unsigned i = 0; i < LENGTH(unknown); i++)

@@ -85,7 +85,8 @@ TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
         policy.max_elapsed_ms = rows[i].max_elapsed_ms;
         policy.min_attempt_ms = rows[i].min_attempt_ms;
         error = redial_policy_error(&policy);
-        if (!error != !rows[i].error || (error && strncmp(error, rows[i].error, strlen(rows[i].error))))
+        if (!error != !rows[i].error
+            || (error && strncmp(error, rows[i].error, strlen(rows[i].error))))
             fail_msg("row %u: %s", (unsigned)i, error ? error : "valid");
         assert_int_equal(redial_begin(&call, &policy, 0), !error);
     }

@@ -140,8 +140,8 @@ static void play(const struct scenario *scenario, uint64_t some_seed)
 
 /* ---- what comes of it ---- */
 
-/* Each row plays three times, with other random bits. A row whose most_served is less than its calls
-   shows what is lost otherwise. */
+/* Each row plays three times, with other random bits. A row whose most_served is less than its
+   calls shows what is lost otherwise. */
 TEST(with_a_gate_and_the_two_steps_a_quota_serves_all_with_few_requests)
 {
     static const struct {

@@ -15,7 +15,8 @@
 #define DATE "Sun, 06 Nov 1994 08:49:37 GMT"
 #define DATE_S INT64_C(784111777)
 
-static void check_wait(const char *text, size_t length, int64_t now_s, bool valid, uint32_t retry_after_ms)
+static void check_wait(const char *text, size_t length, int64_t now_s, bool valid,
+                       uint32_t retry_after_ms)
 {
     uint32_t got, untouched;
     poison(&got, sizeof got);
@@ -40,12 +41,13 @@ TEST(a_fraction_of_a_second_is_rounded_up_and_what_does_not_fit_saturates)
     static const struct { const char *text; uint32_t ms; } table[] = {
         { "0", 0 }, { "1", 1000 }, { "120", 120000 }, { "00000000000000000000120", 120000 },
         { " 120\t", 120000 }, { "\t \t120", 120000 }, { "  120  \t\t  ", 120000 },
-        { "4294966", 4294966000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX }, { "42949670", UINT32_MAX },
-        { "4294967296", UINT32_MAX }, { "4294967297", UINT32_MAX }, { "18446744073709551616", UINT32_MAX },
-        { "1.5", 1500 }, { "1.0000", 1000 }, { "0.1", 100 }, { "0.12", 120 }, { "0.123", 123 }, { "0.1231", 124 },
-        { "0.00000000001", 1 }, { "0.9990001", 1000 }, { " \t1.5 \t", 1500 }, { "1.00010", 1001 },
-        { "4294967.294", UINT32_MAX - 1 }, { "4294967.2941", UINT32_MAX }, { "4294967.999", UINT32_MAX },
-        { "99999999999999999999.5", UINT32_MAX }
+        { "4294966", 4294966000 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX },
+        { "42949670", UINT32_MAX }, { "4294967296", UINT32_MAX }, { "4294967297", UINT32_MAX },
+        { "18446744073709551616", UINT32_MAX }, { "1.5", 1500 }, { "1.0000", 1000 }, { "0.1", 100 },
+        { "0.12", 120 }, { "0.123", 123 }, { "0.1231", 124 }, { "0.00000000001", 1 },
+        { "0.9990001", 1000 }, { " \t1.5 \t", 1500 }, { "1.00010", 1001 },
+        { "4294967.294", UINT32_MAX - 1 }, { "4294967.2941", UINT32_MAX },
+        { "4294967.999", UINT32_MAX }, { "99999999999999999999.5", UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         check_wait(table[i].text, strlen(table[i].text), INT64_MIN, true, table[i].ms);
@@ -56,9 +58,10 @@ TEST(a_fraction_of_a_second_is_rounded_up_and_what_does_not_fit_saturates)
 TEST(texts_that_are_neither_seconds_nor_dates_are_refused)
 {
     static const char *const texts[] = {
-        "", " ", " \t ", "-", "-0", "-1", "+1", "1,5", "1e3", "0x10", "120junk", "\"120\"", "nan", "inf", "1 2", "2, 3",
-        "2,", ",2", "120\r\n", "\n120", "120\v", "1_000", "\xd9\xa1\xd9\xa2", "\xa0" "120", "\xff", ".", ".5", "1.",
-        "1..5", "1.5.2", "1 .5", "1. 5", "1.-5", "1.5s", "1.5e3", "Sun", "120 " DATE, DATE ", 120", DATE " junk"
+        "", " ", " \t ", "-", "-0", "-1", "+1", "1,5", "1e3", "0x10", "120junk", "\"120\"", "nan",
+        "inf", "1 2", "2, 3", "2,", ",2", "120\r\n", "\n120", "120\v", "1_000", "\xd9\xa1\xd9\xa2",
+        "\xa0" "120", "\xff", ".", ".5", "1.", "1..5", "1.5.2", "1 .5", "1. 5", "1.-5", "1.5s",
+        "1.5e3", "Sun", "120 " DATE, DATE ", 120", DATE " junk"
     };
     for (unsigned i = 0; i < LENGTH(texts); i++)
         check_wait(texts[i], strlen(texts[i]), 0, false, 0);
@@ -78,8 +81,9 @@ TEST(a_null_text_is_refused_and_nothing_is_written)
 TEST(redial_seconds_ms_saturates)
 {
     static const struct { int64_t seconds; uint32_t ms; } table[] = {
-        { INT64_MIN, 0 }, { -INT64_C(4294967297), 0 }, { -1, 0 }, { 0, 0 }, { 1, 1000 }, { LONGEST_S, 4294967000 },
-        { LONGEST_S + 1, UINT32_MAX }, { INT64_C(4294967297), UINT32_MAX }, { INT64_MAX, UINT32_MAX }
+        { INT64_MIN, 0 }, { -INT64_C(4294967297), 0 }, { -1, 0 }, { 0, 0 }, { 1, 1000 },
+        { LONGEST_S, 4294967000 }, { LONGEST_S + 1, UINT32_MAX },
+        { INT64_C(4294967297), UINT32_MAX }, { INT64_MAX, UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         assert_int_equal(redial_seconds_ms(table[i].seconds), table[i].ms);
@@ -90,15 +94,17 @@ TEST(redial_seconds_ms_saturates)
 TEST(dates_of_the_three_forms_are_seconds_since_1970_in_any_century)
 {
     static const struct { const char *text; int64_t unix_s; } table[] = {
-        { DATE, DATE_S }, { "Sunday, 06-Nov-94 08:49:37 GMT", DATE_S }, { "Sun Nov  6 08:49:37 1994", DATE_S },
-        { "Sun Nov 06 08:49:37 1994", DATE_S }, { "Sun Nov 16 08:49:37 1994", DATE_S + 864000 },
+        { DATE, DATE_S }, { "Sunday, 06-Nov-94 08:49:37 GMT", DATE_S },
+        { "Sun Nov  6 08:49:37 1994", DATE_S }, { "Sun Nov 06 08:49:37 1994", DATE_S },
+        { "Sun Nov 16 08:49:37 1994", DATE_S + 864000 },
         { "Sun, 06 Nov 1994 08:49:37 UTC", DATE_S }, { "Sun, 06 Nov 1994 08:49:37 +0000", DATE_S },
         { "Sun, 06 Nov 1994 08:49:37 -0000", DATE_S },   /* by Python's formatdate */
         { "Mon, 06 Nov 1994 08:49:37 GMT", DATE_S },   /* the weekday need not match */
         { "Wednesday, 06-Nov-94 08:49:37 GMT", DATE_S },
         { "Wed, 31 Dec 1969 23:59:59 GMT", -1 }, { "Tue, 29 Feb 2000 00:00:00 GMT", 951782400 },
         { "Sun, 07 Feb 2106 06:28:16 GMT", INT64_C(4294967296) },
-        { "Sat, 31 Dec 2016 23:59:60 GMT", 1483228800 }, { "Mon, 28 Feb 2000 23:59:60 GMT", 951782400 }
+        { "Sat, 31 Dec 2016 23:59:60 GMT", 1483228800 },
+        { "Mon, 28 Feb 2000 23:59:60 GMT", 951782400 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         check_date(table[i].text, strlen(table[i].text), true, table[i].unix_s);
@@ -108,26 +114,30 @@ TEST(texts_that_are_nearly_dates_are_refused)
 {
     static const char *const texts[] = {
         "Sun,", "1994-11-06T08:49:37Z", "sun, 06 Nov 1994 08:49:37 GMT", "-784111777",
-        "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun,  6 Nov 1994 08:49:37 GMT",
-        "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37",
-        "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT",
-        "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-November-94 08:49:37 GMT", "Sundays, 06-Nov-94 08:49:37 GMT",
+        "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
+        "Sun,  6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37",
+        "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
+        "Sunday, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
+        "Sunday, 06-November-94 08:49:37 GMT", "Sundays, 06-Nov-94 08:49:37 GMT",
         "Sunda, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994",
-        "Sunday Nov  6 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+        "Sunday Nov  6 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT",
+        "Sun, +6 Nov 1994 08:49:37 GMT",
         ", 06 Nov 1994 08:49:37 GMT", "Sun, 06  1994 08:49:37 GMT",   /* a word is missing */
-        "Mon, 29 Feb 2100 00:00:00 GMT", "Sun, 31 Apr 1994 00:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Mon, 29 Feb 2100 00:00:00 GMT", "Sun, 31 Apr 1994 00:00:00 GMT",
+        "Sun, 00 Nov 1994 08:49:37 GMT",
         /* a zone that means something else, or stands in another form */
-        "Sun, 06 Nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 08:49:37 UT", "Sun, 06 Nov 1994 08:49:37 Z",
-        "Sun, 06 Nov 1994 08:49:37 +0100", "Sun, 06 Nov 1994 08:49:37 -0001",
-        "Sun, 06 Nov 1994 08:49:37 +00:00", "Sun, 06 Nov 1994 08:49:37 0000",
-        "Sun, 06 Nov 1994 08:49:37 +000", "Sun, 06 Nov 1994 08:49:37 +00000",
-        "Sun, 06 Nov 1994 08:49:37 -00000", "Sun, 06 Nov 1994 08:49:37 UTC ()",
-        "Sun, 06 Nov 1994 08:49:37 ", "Sun, 06 Nov 1994 08:49:37-0000",
-        "Sun, 06 Nov 1994 08:49:37 GMT+0000", "Sunday, 06-Nov-94 08:49:37 UTC",
-        "Sunday, 06-Nov-94 08:49:37 +0000", "Sunday, 06-Nov-94 08:49:37 -0000",
-        "Sun Nov  6 08:49:37 1994 UTC", "Sun Nov  6 08:49:37 1994 -0000",
-        "Sun Nov  6 08:49:37 UTC 1994",
-        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 23:60:00 GMT", "Sun, 06 Nov 1994 23:59:61 GMT"
+        "Sun, 06 Nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 08:49:37 UT",
+        "Sun, 06 Nov 1994 08:49:37 Z", "Sun, 06 Nov 1994 08:49:37 +0100",
+        "Sun, 06 Nov 1994 08:49:37 -0001", "Sun, 06 Nov 1994 08:49:37 +00:00",
+        "Sun, 06 Nov 1994 08:49:37 0000", "Sun, 06 Nov 1994 08:49:37 +000",
+        "Sun, 06 Nov 1994 08:49:37 +00000", "Sun, 06 Nov 1994 08:49:37 -00000",
+        "Sun, 06 Nov 1994 08:49:37 UTC ()", "Sun, 06 Nov 1994 08:49:37 ",
+        "Sun, 06 Nov 1994 08:49:37-0000", "Sun, 06 Nov 1994 08:49:37 GMT+0000",
+        "Sunday, 06-Nov-94 08:49:37 UTC", "Sunday, 06-Nov-94 08:49:37 +0000",
+        "Sunday, 06-Nov-94 08:49:37 -0000", "Sun Nov  6 08:49:37 1994 UTC",
+        "Sun Nov  6 08:49:37 1994 -0000", "Sun Nov  6 08:49:37 UTC 1994",
+        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 23:60:00 GMT",
+        "Sun, 06 Nov 1994 23:59:61 GMT"
     };
     static const char with_nul[] = "Sun\0Sunday, 06-Nov-94 08:49:37 GMT";
     for (unsigned i = 0; i < LENGTH(texts); i++)
@@ -138,8 +148,8 @@ TEST(texts_that_are_nearly_dates_are_refused)
 /* Counted from 1 January of year 0, by the rules of leap years alone. */
 TEST(every_first_and_last_day_of_a_month_of_ten_thousand_years_is_right)
 {
-    static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov",
-                                          "Dec" };
+    static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
     static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     int64_t days = -719528;
     for (int year = 0; year <= 9999; year++)
@@ -148,7 +158,8 @@ TEST(every_first_and_last_day_of_a_month_of_ten_thousand_years_is_right)
             int length = lengths[month] + (month == 1 && leap);
             for (int day = 1; day <= length + 1; day += day == 1 ? length - 1 : 1) {
                 char text[64];
-                int size = snprintf(text, sizeof text, "Sun, %02d %s %04d 00:00:00 GMT", day, months[month], year);
+                int size = snprintf(text, sizeof text, "Sun, %02d %s %04d 00:00:00 GMT", day,
+                                    months[month], year);
                 check_date(text, (size_t)size, day <= length, (days + day - 1) * 86400);
             }
             days += length;
@@ -193,8 +204,9 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
 TEST(a_date_becomes_the_time_until_then_and_0_when_it_has_passed)
 {
     static const struct { int64_t ahead_s; uint32_t ms; } table[] = {
-        { 0, 0 }, { -1, 0 }, { -86400, 0 }, { 1, 1000 }, { 120, 120000 }, { LONGEST_S, LONGEST_S * UINT32_C(1000) },
-        { LONGEST_S + 1, UINT32_MAX }, { INT64_C(4294967296), UINT32_MAX }, { INT64_C(1) << 40, UINT32_MAX }
+        { 0, 0 }, { -1, 0 }, { -86400, 0 }, { 1, 1000 }, { 120, 120000 },
+        { LONGEST_S, LONGEST_S * UINT32_C(1000) }, { LONGEST_S + 1, UINT32_MAX },
+        { INT64_C(4294967296), UINT32_MAX }, { INT64_C(1) << 40, UINT32_MAX }
     };
     static const char date[] = "\t " DATE " \t", first[] = "Sat, 01 Jan 0000 00:00:00 GMT",
                       last[] = "Fri, 31 Dec 9999 23:59:60 GMT";
@@ -233,12 +245,13 @@ TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
         { "Saturday, 01-Jan-00 00:00:00 GMT", "Fri, 31 Dec 1999 23:59:59 GMT", 1000 },
         { "Saturday, 01-Jan-00 00:00:00 GMT", "Friday, 31-Dec-99 23:59:59 GMT", 1000 },
         { "Wednesday, 01-Mar-00 00:00:00 GMT", "Tuesday, 29-Feb-00 23:59:59 GMT", 1000 },
-        { "Monday, 29-Feb-00 00:00:00 GMT", "Thu, 31 Dec 2099 23:59:59 GMT", 0 }   /* 2100 has no such day */
+        /* 2100 has no such day */
+        { "Monday, 29-Feb-00 00:00:00 GMT", "Thu, 31 Dec 2099 23:59:59 GMT", 0 }
     };
     for (size_t i = 0; i < LENGTH(table); i++)
         if (redial_retry_after_ms(table[i].retry_after, table[i].date) != table[i].ms)
-            fail_msg("row %u: \"%s\" and \"%s\" are not %lu ms", (unsigned)i, table[i].retry_after, table[i].date,
-                     (unsigned long)table[i].ms);
+            fail_msg("row %u: \"%s\" and \"%s\" are not %lu ms", (unsigned)i, table[i].retry_after,
+                     table[i].date, (unsigned long)table[i].ms);
 }
 
 /* ---- any text ---- */
@@ -246,11 +259,14 @@ TEST(a_date_is_compared_with_the_date_of_the_response_and_with_nothing_else)
 #ifdef HAVE_MODEL
 TEST(random_changes_of_seconds_and_dates_are_read_as_the_model_reads_them)
 {
-    static const char *const seeds[] = { "120", "4294967.295", "0.00100", DATE, "Thu, 29 Feb 2024 23:59:59 GMT",
-                                         "Thu, 29 Feb 2024 23:59:59 -0000\n" "Thu, 29 Feb 2024 23:59:58 UTC",
-                                         "Wednesday, 31-Dec-69 00:00:00 GMT", "Tue Jan 31 10:10:10 2000",
-                                         (DATE "\n" DATE), "Sunday, 06-Nov-94 08:49:37 GMT\n" DATE };
-    static const char letters[] = "0123456789012345678901234567890123456789 .,:-\t\nGMTSunMonTuesWdhrFiayJbApgcNvDC+";
+    static const char *const seeds[] = {
+        "120", "4294967.295", "0.00100", DATE, "Thu, 29 Feb 2024 23:59:59 GMT",
+        "Thu, 29 Feb 2024 23:59:59 -0000\n" "Thu, 29 Feb 2024 23:59:58 UTC",
+        "Wednesday, 31-Dec-69 00:00:00 GMT", "Tue Jan 31 10:10:10 2000", (DATE "\n" DATE),
+        "Sunday, 06-Nov-94 08:49:37 GMT\n" DATE
+    };
+    static const char letters[] =
+        "0123456789012345678901234567890123456789 .,:-\t\nGMTSunMonTuesWdhrFiayJbApgcNvDC+";
     uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
     for (unsigned i = 0; i < 200000; i++) {
         const char *text = seeds[random32(&seed) % LENGTH(seeds)];
@@ -267,8 +283,9 @@ TEST(random_changes_of_seconds_and_dates_are_read_as_the_model_reads_them)
                 memmove(input + at + !goes, input + at + goes, 9 + length - at - goes);
                 length = goes ? length - 1 : length + 1;
             } else {
-                input[at] = (uint8_t)(random32(&seed) % 16 ? letters[random32(&seed) % (sizeof letters - 1)]
-                                                           : (char)random32(&seed));
+                input[at] =
+                    (uint8_t)(random32(&seed) % 16 ? letters[random32(&seed) % (sizeof letters - 1)]
+                                                   : (char)random32(&seed));
             }
         }
         assert_int_equal(LLVMFuzzerTestOneInput(input, 9 + length), 0);

@@ -83,7 +83,7 @@ TEST(a_refused_wait_is_reported_and_not_begun)
         report = scripted_run(&run);
         assert_report(report, table[i].verdict, 2, 1000, 1000, table[i].refused_ms);
         assert_outcome(report.last, table[i].outcome);
-        assert_string_equal(run.trace, i < 3 ? "n" "c" "oncrewn" "c" "oncr" : "n" "c" "oncrewn" "c" "on");
+        assert_string_equal(run.trace, i < 3 ? "nc" "oncrewnc" "oncr" : "nc" "oncrewnc" "on");
     }
 }
 
@@ -92,8 +92,9 @@ TEST(a_refused_wait_is_reported_and_not_begun)
 TEST(an_event_has_the_wait_and_its_reason_and_the_report_is_up_to_date_then)
 {
     static const uint32_t random[] = { UINT32_C(0x80000000), HIGHEST, 0, 0, 0, 0 };
-    static const uint32_t retries[] = { 1, 2, 3, 0, 0, 1 }, delays[] = { 1500, 7000, 4000, 1000, 7000, 1000 },
-                          elapsed[] = { 100, 1700, 8800, 12900, 14000, 21100 };
+    static const uint32_t retries[] = { 1, 2, 3, 0, 0, 1 };
+    static const uint32_t delays[] = { 1500, 7000, 4000, 1000, 7000, 1000 };
+    static const uint32_t elapsed[] = { 100, 1700, 8800, 12900, 14000, 21100 };
     struct scripted run = SCRIPTED(redial_http(503, 0, "GET"), redial_http(429, 5000, "GET"),
                                    disconnected(-104, 3), redial_pending(0), redial_postponed(7000),
                                    redial_http(0, 0, "GET"), redial_done());
@@ -104,12 +105,14 @@ TEST(an_event_has_the_wait_and_its_reason_and_the_report_is_up_to_date_then)
     assert_report(scripted_run(&run), REDIAL_DONE, 7, 22200, 21500, 0);
     assert_int_equal(run.events, 6);
     for (unsigned i = 0; i < 6; i++) {
-        assert_int_equal(run.event[i].retry, retries[i]);   /* a poll or a postponed attempt is none */
+        /* a poll or a postponed attempt is none */
+        assert_int_equal(run.event[i].retry, retries[i]);
         assert_int_equal(run.event[i].delay_ms, delays[i]);
         assert_int_equal(run.waited_ms[i], delays[i]);
         assert_int_equal(run.event[i].elapsed_ms, elapsed[i]);
         assert_outcome(run.event[i].outcome, run.outcomes[i]);
-        assert_report(run.reported[i], REDIAL_INVALID, i + 1, elapsed[i], elapsed[i] - 100 * (i + 1), 0);
+        assert_report(run.reported[i], REDIAL_INVALID, i + 1, elapsed[i],
+                      elapsed[i] - 100 * (i + 1), 0);
         assert_outcome(run.reported[i].last, run.outcomes[i]);
     }
 }
@@ -153,7 +156,7 @@ TEST(retryable_is_asked_once_for_each_attempt)
     assert_int_equal(asked, 3);   /* not for the 0, which is no response */
 }
 
-/* ---- cancellation: "oncrewnc" is a retry, and cancelled is asked before and after each attempt ---- */
+/* ---- cancellation: "oncrewnc" is a retry, and cancelled is asked twice for each attempt ---- */
 
 TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
 {
@@ -165,7 +168,8 @@ TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
         run.policy.max_retries = 2;
         run.cancel_at_question = question;
         give_budget(&run.policy, &budget, 2);
-        assert_report(scripted_run(&run), REDIAL_CANCELLED, question / 2, waited_ms[question], waited_ms[question], 0);
+        assert_report(scripted_run(&run), REDIAL_CANCELLED, question / 2, waited_ms[question],
+                      waited_ms[question], 0);
         assert_memory_equal(run.trace, whole, run.length);
         assert_int_equal(run.trace[run.length - 1], 'c');
         assert_int_equal(redial_budget_tokens(&budget), 2 - (question - 1) / 2);
@@ -179,7 +183,8 @@ TEST(each_wait_can_be_cut_short_and_nothing_is_asked_after_it)
         struct scripted run = always_failing();
         run.cut_wait = wait + 1;
         run.cut_ms = 300;
-        assert_report(scripted_run(&run), REDIAL_CANCELLED, wait + 1, waited_ms[wait], waited_ms[wait], 0);
+        assert_report(scripted_run(&run), REDIAL_CANCELLED, wait + 1, waited_ms[wait],
+                      waited_ms[wait], 0);
         assert_int_equal(run.questions, 2 * wait + 2);
     }
 }
@@ -194,9 +199,11 @@ static struct redial_outcome cancelling(void *user, const struct redial_attempt 
 TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_not)
 {
     const struct { struct redial_outcome outcome; enum redial_verdict verdict; } table[] = {
-        { redial_done(), REDIAL_DONE }, { redial_http(204, 9, "GET"), REDIAL_DONE }, { redial_fail(1), REDIAL_FAILED },
-        { redial_http(404, 9, "GET"), REDIAL_FAILED }, { outcome_of(REDIAL_KIND_INVALID, 1, 9, 9), REDIAL_INVALID },
-        { redial_retry(1, 0), REDIAL_CANCELLED }, { redial_http(503, 300001, "GET"), REDIAL_CANCELLED },
+        { redial_done(), REDIAL_DONE }, { redial_http(204, 9, "GET"), REDIAL_DONE },
+        { redial_fail(1), REDIAL_FAILED }, { redial_http(404, 9, "GET"), REDIAL_FAILED },
+        { outcome_of(REDIAL_KIND_INVALID, 1, 9, 9), REDIAL_INVALID },
+        { redial_retry(1, 0), REDIAL_CANCELLED },
+        { redial_http(503, 300001, "GET"), REDIAL_CANCELLED },
         { redial_pending(0), REDIAL_CANCELLED }, { redial_postponed(0), REDIAL_CANCELLED }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {

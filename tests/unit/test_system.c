@@ -1,7 +1,9 @@
-/* redial_system() against the real clock, signals, threads and processes. SPDX-License-Identifier: MIT
+/* redial_system() against the real clock, signals, threads and processes.
+   SPDX-License-Identifier: MIT
 
-   These are the only tests that take time. None depends on how late a busy machine lets a process run: what is
-   asserted is a least time, or the best of many. Exact behaviour is the subject of test_system_scripted.c. */
+   These are the only tests that take time. None depends on how late a busy machine lets a
+   process run: what is asserted is a least time, or the best of many. Exact behaviour is the
+   subject of test_system_scripted.c. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <time.h>
@@ -57,7 +59,8 @@ TEST(the_clock_is_the_monotonic_one_in_whole_ms)
 {
     for (unsigned i = 0; i < 10000; i++) {
         uint32_t before = clock_ms(), now = real_now_ms(), after = clock_ms();
-        assert_true(now - before <= after - before);   /* between the two, even if the clock wraps */
+        /* between the two, even if the clock wraps */
+        assert_true(now - before <= after - before);
     }
 }
 
@@ -120,7 +123,8 @@ static int stop_signals(void **state)
 {
     struct itimerval none = { { 0, 0 }, { 0, 0 } };
     setitimer(ITIMER_REAL, &none, NULL);
-    return signal(SIGALRM, SIG_IGN) == SIG_ERR;   /* a pending one would end the program by default */
+    /* a pending one would end the program by default */
+    return signal(SIGALRM, SIG_IGN) == SIG_ERR;
 }
 
 /* A signal is lost while the last one is pending, so the test waits until enough have come. */
@@ -153,7 +157,8 @@ TEST(a_signal_may_end_a_wait_through_cancelled)
 #define OTHERS 8
 #define DRAWS 5
 
-static uint32_t sequences[OTHERS + 1][DRAWS];   /* the last one is of the first thread of the first process */
+/* the last one is of the first thread of the first process */
+static uint32_t sequences[OTHERS + 1][DRAWS];
 
 static uint32_t draw(void)
 {

@@ -4,8 +4,9 @@
 
 #include "support.h"
 
-/* Each of the 32 bits is set in half of the draws, give or take 7 standard deviations of sqrt(draws)/2. Each value of
-   each byte comes equally often: chi-square, 255 degrees of freedom, so 255 give or take 8 times sqrt(510). */
+/* Each of the 32 bits is set in half of the draws, give or take 7 standard deviations of
+   sqrt(draws)/2. Each value of each byte comes equally often: chi-square, 255 degrees of
+   freedom, so 255 give or take 8 times sqrt(510). */
 static inline void assert_uniform(uint32_t (*draw)(void), unsigned draws)
 {
     static unsigned bytes[4][256];
