@@ -34,7 +34,8 @@ static bool parse_target(const char *text, struct http_url *url)
     for (c = text; *c; c++)
         if (*c <= ' ' || *c >= 0x7f || *c == '#')
             return false;
-    return snprintf(url->target, sizeof url->target, "%s%s", *text == '/' ? "" : "/", text) < (int)sizeof url->target;
+    return snprintf(url->target, sizeof url->target, "%s%s", *text == '/' ? "" : "/", text)
+           < (int)sizeof url->target;
 }
 
 bool http_parse_url(const char *text, struct http_url *url)
@@ -46,7 +47,8 @@ bool http_parse_url(const char *text, struct http_url *url)
     end = text + length;
     strcpy(url->port, "80");
     if (*end == ':') {
-        if (sscanf(end, ":%5[0-9]%n", url->port, &length) != 1 || atoi(url->port) < 1 || atoi(url->port) > 65535)
+        if (sscanf(end, ":%5[0-9]%n", url->port, &length) != 1 || atoi(url->port) < 1
+            || atoi(url->port) > 65535)
             return false;
         end += length;
     }
@@ -58,7 +60,8 @@ bool http_parse_url(const char *text, struct http_url *url)
 
 /* ---- the socket ---- */
 
-/* False: see errno. Called before each step, so *stop is checked even if the socket is always ready. */
+/* False: see errno. Called before each step, so *stop is checked even if the socket is always
+   ready. */
 static bool ready(const struct request *request, short events)
 {
     const struct redial_env *system = redial_system();
@@ -84,7 +87,8 @@ static bool connect_to(struct request *request, const struct addrinfo *address)
         || fcntl(request->fd, F_SETFL, O_NONBLOCK) != 0)
         return false;
     if ((connect(request->fd, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS)
-        || !ready(request, POLLOUT) || getsockopt(request->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+        || !ready(request, POLLOUT)
+        || getsockopt(request->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
         return false;
     errno = error;
     return error == 0;
@@ -121,9 +125,11 @@ static bool connect_host(struct request *request)
 static bool send_request(const struct request *request)
 {
     char text[1536];
-    int length = snprintf(text, sizeof text, "GET %s HTTP/1.0\r\nHost: %s\r\nConnection: close\r\n\r\n",
-                          request->url->target, request->url->authority);
-    return ready(request, POLLOUT) && send(request->fd, text, (size_t)length, MSG_NOSIGNAL) == length;
+    int length =
+        snprintf(text, sizeof text, "GET %s HTTP/1.0\r\nHost: %s\r\nConnection: close\r\n\r\n",
+                 request->url->target, request->url->authority);
+    return ready(request, POLLOUT)
+           && send(request->fd, text, (size_t)length, MSG_NOSIGNAL) == length;
 }
 
 /* Reads up to the end of the connection. */
@@ -169,15 +175,16 @@ static int read_answer(struct http_result *result, const char *text, size_t leng
     result->body = end + 4;
     if (sscanf(text, "HTTP/1.%*1[0-9] %3d", &result->status) != 1 || result->status < 200)
         return EPROTO;
-    result->retry_after_ms = redial_retry_after_ms(field(text, "Retry-After", retry_after), field(text, "Date", date));
+    result->retry_after_ms =
+        redial_retry_after_ms(field(text, "Retry-After", retry_after), field(text, "Date", date));
     length -= (size_t)(result->body - text);
     return length < strtoul(field(text, "Content-Length", expected), NULL, 10) ? ECONNABORTED : 0;
 }
 
 /* ---- the whole request ---- */
 
-struct http_result http_get(const struct http_url *url, uint32_t timeout_ms, const volatile sig_atomic_t *stop,
-                            char *text, size_t size)
+struct http_result http_get(const struct http_url *url, uint32_t timeout_ms,
+                            const volatile sig_atomic_t *stop, char *text, size_t size)
 {
     const struct redial_env *system = redial_system();
     struct request request = { url, system->now_ms(system), timeout_ms, stop, -1, 0 };

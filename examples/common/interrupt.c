@@ -19,7 +19,8 @@ static void on_signal(int number)
     (void)ignored;
     errno = error;
     if (interrupted)
-        raise(number);              /* the other one of the two came before; both have their default action now */
+        /* the other one of the two came before; both have their default action now */
+        raise(number);
     interrupted = 1;
 }
 

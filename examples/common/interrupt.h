@@ -5,7 +5,8 @@
        interrupt_catch();
        redial_run(&policy, &env, ...);     after the signal, the verdict is CANCELLED
 
-   The first signal only sets a flag, which ends a wait of redial. A second one ends the program at once. */
+   The first signal only sets a flag, which ends a wait of redial. A second one ends the program at
+   once. */
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
@@ -22,8 +23,8 @@ void interrupt_catch(void);
 /* A redial_env's `cancelled`: has a signal come? */
 bool interrupt_cancelled(const struct redial_env *env);
 
-/* For a program that waits in poll(): a descriptor that a signal makes readable, and that stays readable. Call it once,
-   before interrupt_catch. -1: the system has none left; see errno. */
+/* For a program that waits in poll(): a descriptor that a signal makes readable, and that stays
+   readable. Call it once, before interrupt_catch. -1: the system has none left; see errno. */
 int interrupt_fd(void);
 
 #endif

@@ -18,7 +18,8 @@ static void serve(int fd, load_server_answer *answer)
     if (length > 0) {
         request[length] = '\0';
         if (sscanf(request, "GET %1023s", path) == 1)
-            send(fd, text, (size_t)snprintf(text, sizeof text, "HTTP/1.0 %s", answer(path)), MSG_NOSIGNAL);
+            send(fd, text, (size_t)snprintf(text, sizeof text, "HTTP/1.0 %s", answer(path)),
+                 MSG_NOSIGNAL);
     }
     close(fd);
 }

@@ -1,5 +1,6 @@
-/* A small HTTP server for examples that need one: a process of its own, which serves one connection after the other. It
-   ends when it is stopped, and when the process that started it ends. SPDX-License-Identifier: MIT */
+/* A small HTTP server for examples that need one: a process of its own, which serves one connection
+   after the other. It ends when it is stopped, and when the process that started it ends.
+   SPDX-License-Identifier: MIT */
 #ifndef LOAD_SERVER_H
 #define LOAD_SERVER_H
 
@@ -12,8 +13,8 @@ struct load_server {
     int alive;
 };
 
-/* The server's process calls it for each request. It returns the answer without "HTTP/1.0 ": the status line, header
-   fields if it wants, a blank line, and perhaps a body. */
+/* The server's process calls it for each request. It returns the answer without "HTTP/1.0 ": the
+   status line, header fields if it wants, a blank line, and perhaps a body. */
 typedef const char *load_server_answer(const char *path);
 
 /* 0, or -1: the system refused; see errno. It forks, so call it before you start a thread. */

@@ -1,14 +1,18 @@
 /* The board of firmware.c in QEMU: an LM3S6965, with a modem on its first serial line.
    SPDX-License-Identifier: MIT
 
-   The modem gets a line "PUT tag reading" and later answers with "tag status" or "tag status retry-after". The log goes
-   to the host. Clock and pins are set as QEMU sets them after a reset. */
+   The modem gets a line "PUT tag reading" and later answers with "tag status" or "tag status
+   retry-after". The log goes to the host. Clock and pins are set as QEMU sets them after a reset.
+   */
 #include "cortex_m.h"
 #include "firmware.h"
 
-static volatile uint32_t *const systick = (volatile uint32_t *)0xe000e010;   /* control, reload, value */
-static volatile uint32_t *const uart = (volatile uint32_t *)0x4000c000;      /* data, ..., flags at 6 */
-static volatile uint32_t *const user_register = (volatile uint32_t *)0x400fe1e0;   /* two: the device's MAC address */
+/* control, reload, value */
+static volatile uint32_t *const systick = (volatile uint32_t *)0xe000e010;
+/* data, ..., flags at 6 */
+static volatile uint32_t *const uart = (volatile uint32_t *)0x4000c000;
+/* two: the device's MAC address */
+static volatile uint32_t *const user_register = (volatile uint32_t *)0x400fe1e0;
 
 enum { CYCLES_PER_MS = 12500, RX_EMPTY = 0x10, START_BEFORE_WRAP_MS = 4000 };
 
@@ -26,9 +30,10 @@ uint32_t board_tick_ms(void)
     return tick_ms;
 }
 
-/* Mixes the device's address with the number of loops in a tick, so that each device and each start has another seed.
-   In QEMU the load of the host makes that number random. On hardware with one crystal it is not random: there use the
-   lowest bits of an open ADC input, or of RAM before it is cleared. */
+/* Mixes the device's address with the number of loops in a tick, so that each device and each start
+   has another seed. In QEMU the load of the host makes that number random. On hardware with one
+   crystal it is not random: there use the lowest bits of an open ADC input, or of RAM before it is
+   cleared. */
 uint32_t board_seed(void)
 {
     uint32_t seed = user_register[0] * 0x9e3779b1 ^ user_register[1];
@@ -62,7 +67,8 @@ static char *decimal(char out[11], uint32_t number)
 static void modem_print(const char *text)
 {
     while (*text)
-        uart[0] = (uint32_t)*text++;   /* QEMU's line is never full; a real one needs a buffer and an interrupt */
+        /* QEMU's line is never full; a real one needs a buffer and an interrupt */
+        uart[0] = (uint32_t)*text++;
 }
 
 void board_send(uint32_t reading)

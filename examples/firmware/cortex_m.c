@@ -1,5 +1,5 @@
-/* The start-up code of a Cortex-M program without a libc, and semihosting, which sends text to QEMU or a debugger.
-   SPDX-License-Identifier: MIT */
+/* The start-up code of a Cortex-M program without a libc, and semihosting, which sends text to QEMU
+   or a debugger. SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
 #include "cortex_m.h"
@@ -9,7 +9,8 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memset(void *at, int byte, size_t size);
 _Noreturn void reset(void);
 
-extern uint32_t stack_top[], data_load[], data_start[], data_end[], bss_start[], bss_end[];   /* cortex_m.ld */
+/* cortex_m.ld */
+extern uint32_t stack_top[], data_load[], data_start[], data_end[], bss_start[], bss_end[];
 
 /* The functions that a compiler calls by itself. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
@@ -43,7 +44,8 @@ void host_print(const char *text)
 
 void host_exit(bool success)
 {
-    semihost(0x18, (const void *)(success ? 0x20026 : 0x20023));   /* SYS_EXIT: application exit, run-time error */
+    /* SYS_EXIT: application exit, run-time error */
+    semihost(0x18, (const void *)(success ? 0x20026 : 0x20023));
     for (;;)
         ;
 }

@@ -7,6 +7,7 @@
 
 void host_print(const char *text);
 _Noreturn void host_exit(bool success);   /* ends QEMU, with status 0 or 1 */
-void on_systick(void);                    /* the program defines it: the interrupt of the system timer */
+/* the program defines it: the interrupt of the system timer */
+void on_systick(void);
 
 #endif

@@ -1,12 +1,13 @@
 /* Firmware: no operating system, a superloop that never blocks, a 32-bit tick that wraps.
    SPDX-License-Identifier: MIT
 
-   It shows redial_begin, redial_next and redial_timeout_ms where nothing may block: a device sends a reading through
-   its modem every few seconds. During an attempt and during a wait, the loop continues and the lamp blinks. The board
-   consists of eight small functions (firmware.h); board.c has those of a Cortex-M.
+   It shows redial_begin, redial_next and redial_timeout_ms where nothing may block: a device sends
+   a reading through its modem every few seconds. During an attempt and during a wait, the loop
+   continues and the lamp blinks. The board consists of eight small functions (firmware.h); board.c
+   has those of a Cortex-M.
 
-       examples/firmware/run      builds it without a libc and runs it in QEMU, against a modem that answers
-                                  503, too late, 429 with Retry-After, 200
+       examples/firmware/run      builds it without a libc and runs it in QEMU, against a modem
+                                  that answers 503, too late, 429 with Retry-After, 200
 
    tests/examples/test_firmware.c runs the same file on the host, with a clock of its own. */
 #include "firmware.h"
@@ -43,7 +44,8 @@ static uint32_t random_bits(void)
     return bits ^ bits >> 16;
 }
 
-/* Compares a difference of times: `now_ms >= since_ms + for_ms` would be wrong when the tick wraps. */
+/* Compares a difference of times: `now_ms >= since_ms + for_ms` would be wrong when the tick wraps.
+   */
 static bool over(uint32_t now_ms)
 {
     return now_ms - uplink.since_ms >= uplink.for_ms;
@@ -86,7 +88,8 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
     enter(WAITING, now_ms, step.delay_ms);
 }
 
-/* There is no wall clock here. With INT64_MAX every date is in the past, and the backoff decides. */
+/* There is no wall clock here. With INT64_MAX every date is in the past, and the backoff decides.
+   */
 static uint32_t asked_ms(const char *retry_after)
 {
     uint32_t retry_after_ms = 0;
@@ -125,7 +128,8 @@ static void waiting(uint32_t now_ms)
         attempt(now_ms);
 }
 
-/* The first reading comes at a random moment, because all devices of a street get their power back at once. */
+/* The first reading comes at a random moment, because all devices of a street get their power back
+   at once. */
 void firmware_setup(void)
 {
     uplink.seed = board_seed();

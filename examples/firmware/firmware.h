@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The firmware: call the first one after power-up, and the second one for ever. They never block. */
+/* The firmware: call the first one after power-up, and the second one for ever. They never block.
+   */
 void firmware_setup(void);
 void firmware_pass(void);
 
@@ -19,7 +20,8 @@ uint32_t board_tick_ms(void);                /* free-running: wraps after 49.7 d
 uint32_t board_seed(void);                   /* different in each device and after each power-up */
 uint32_t board_measure(void);
 void board_send(uint32_t reading);           /* starts an attempt */
-bool board_answer(struct answer *answer);    /* true once, when the answer to the last attempt has come */
+/* true once, when the answer to the last attempt has come */
+bool board_answer(struct answer *answer);
 void board_hang_up(void);                    /* discards the answer to the last attempt */
 void board_lamp(bool on);
 void board_say(const char *what, uint32_t number);   /* writes to the log */

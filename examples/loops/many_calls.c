@@ -1,11 +1,11 @@
 /* Many calls at once in one thread: poll(), a heap of timers, redial_begin and redial_next.
 
-       many_calls --calls 10000
+       many_calls 10000
 
-   All calls begin at the same moment, over real sockets, to a server that refuses three requests in four with 503 or
-   429. A call that waits needs only one struct call and a place in the heap. Only an attempt in progress has a socket,
-   and there are at most SOCKETS: a call stays in the heap until one is free. To copy: everything from struct call to
-   run_all. SPDX-License-Identifier: MIT */
+   All calls begin at the same moment, over real sockets, to a server that refuses three requests in
+   four with 503 or 429. A call that waits needs only one struct call and a place in the heap. Only
+   an attempt in progress has a socket, and there are at most SOCKETS: a call stays in the heap
+   until one is free. To copy: everything from struct call to run_all. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "../common/load_server.h"
-#include "options.h"
 #include "redial.h"
 
 #define SOCKETS 500
@@ -104,15 +103,17 @@ static void start(uint32_t call, const struct sockaddr_in *server)
     uint32_t now = now_ms();
     attempts++;
     if (fd < 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0
-        || (connect(fd, (const struct sockaddr *)server, sizeof *server) != 0 && errno != EINPROGRESS)) {
+        || (connect(fd, (const struct sockaddr *)server, sizeof *server) != 0
+            && errno != EINPROGRESS)) {
         settle(call, redial_errno(errno));
         if (fd >= 0)
             close(fd);
         return;
     }
     fds[count] = (struct pollfd){ .fd = fd, .events = POLLOUT };
-    under_way[count++] = (struct attempt){ .call = call, .begun_ms = now,
-                                           .timeout_ms = redial_timeout_ms(&calls[call].redial, now) };
+    under_way[count++] = (struct attempt){
+        .call = call, .begun_ms = now, .timeout_ms = redial_timeout_ms(&calls[call].redial, now)
+    };
 }
 
 /* The status line is enough here, because this server sends no Retry-After. */
@@ -132,7 +133,8 @@ static bool go_on(struct pollfd *at, struct attempt *attempt, struct redial_outc
         at->events = POLLIN;
         got = send(at->fd, request, sizeof request - 1, 0);
     } else {
-        got = recv(at->fd, attempt->got + attempt->length, sizeof attempt->got - 1 - attempt->length, 0);
+        got = recv(at->fd, attempt->got + attempt->length,
+                   sizeof attempt->got - 1 - attempt->length, 0);
         attempt->length += got > 0 ? (uint32_t)got : 0;
     }
     if (got > 0 && attempt->length < sizeof attempt->got - 1)
@@ -152,7 +154,8 @@ static void poll_all(int longest_ms)
     unsigned i;
     if (poll(fds, count, longest_ms) < 0)
         return;
-    for (i = count; i-- > 0;) {     /* downwards, because the last one replaces one that has ended */
+    /* Downwards, because the last one replaces one that has ended. */
+    for (i = count; i-- > 0;) {
         uint32_t call = under_way[i].call;
         bool over = fds[i].revents && go_on(&fds[i], &under_way[i], &outcome);
         if (!over && now_ms() - under_way[i].begun_ms >= under_way[i].timeout_ms) {
@@ -180,7 +183,8 @@ static void run_all(const struct sockaddr_in *server)
 
 /* ---- the demonstration ---- */
 
-/* Serves one request in four. xorshift has a fixed seed here, so every run refuses the same requests. */
+/* Serves one request in four. xorshift has a fixed seed here, so every run refuses the same
+   requests. */
 static const char *refuse_most(const char *path)
 {
     static uint32_t bits = 2463534242;
@@ -206,7 +210,8 @@ static void print_report(uint32_t number, uint32_t took_ms)
 {
     unsigned v;
     printf("%u calls at once, at most %u sockets\n", (unsigned)number, most);
-    printf("%u attempts, %u of them retries\n", (unsigned)attempts, (unsigned)verdicts[REDIAL_RETRY]);
+    printf("%u attempts, %u of them retries\n", (unsigned)attempts,
+           (unsigned)verdicts[REDIAL_RETRY]);
     for (v = 0; v <= REDIAL_INVALID; v++)
         if (verdicts[v] > 0 && v != REDIAL_RETRY)
             printf("%u %s\n", (unsigned)verdicts[v], redial_verdict_name(v));
@@ -218,15 +223,18 @@ static void print_report(uint32_t number, uint32_t took_ms)
 int main(int argc, char **argv)
 {
     static const struct redial_policy policy = {
-        .base_ms = 20, .cap_ms = 200, .max_retries = 20, .attempt_ms = 5000, .jitter = REDIAL_JITTER_FULL };
+        .base_ms = 20, .cap_ms = 200, .max_retries = 20, .attempt_ms = 5000,
+        .jitter = REDIAL_JITTER_FULL
+    };
     struct sockaddr_in server = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     struct load_server load;
-    uint32_t number = 10000, i, began_ms;
-    const struct option options[] = {
-        { "calls", "N", "calls that begin at the same moment", &number, 1, 1000000, NULL, NULL },
-        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
-    };
-    options_read(argc, argv, "Many calls at once in one thread, to a server that refuses most of them.", options);
+    unsigned long number = argc == 1 ? 10000 : argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+    uint32_t i, began_ms;
+    if (number < 1 || number > 1000000) {
+        fputs("usage: many_calls [NUMBER]\n"
+              "NUMBER calls begin at once: 1 to 1000000, by default 10000.\n", stderr);
+        return 2;
+    }
     make_room();
     signal(SIGPIPE, SIG_IGN);   /* send() returns an error if the server has gone */
     calls = calloc(number, sizeof *calls);
@@ -243,7 +251,7 @@ int main(int argc, char **argv)
         push(i);
     }
     run_all(&server);
-    print_report(number, now_ms() - began_ms);
+    print_report((uint32_t)number, now_ms() - began_ms);
     load_server_stop(&load);
     free(calls);
     free(heap);

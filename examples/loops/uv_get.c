@@ -1,10 +1,11 @@
-/* A few GETs with libuv: redial_begin and redial_next, with a uv_timer_t for the waits. It needs libuv.
+/* A few GETs with libuv: redial_begin and redial_next, with a uv_timer_t for the waits. It needs
+   libuv.
 
-       uv_get        its own server answers 503, 503, 429, 200 in turn; one call gets a port without a server
+       uv_get      its own server answers 503, 503, 429, 200 in turn; one call finds no server
 
-   One timer for each call is enough: during an attempt it is the timeout, between attempts it is the wait. libuv's
-   errors are negative errno values, which redial_errno accepts. To copy: from struct get to get_start.
-   SPDX-License-Identifier: MIT */
+   One timer for each call is enough: during an attempt it is the timeout, between attempts it is
+   the wait. libuv's errors are negative errno values, which redial_errno accepts. To copy: from
+   struct get to get_start. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 #include <uv.h>
 
 #include "../common/load_server.h"
-#include "options.h"
 #include "redial.h"
 
 #define CALLS 6
@@ -42,8 +42,9 @@ static void attempt(uv_timer_t *timer);
 static void print_verdict(const struct get *get, enum redial_verdict verdict)
 {
     int code = get->outcome.code;
-    printf("%4u ms: call %u, attempt %u: %d%s%s, %s", (unsigned)(uv_now(get->timer.loop) - get->began_ms), get->number,
-           get->attempts, code, code < 0 ? " " : "", code < 0 ? uv_strerror(code) : "", redial_verdict_name(verdict));
+    printf("%4u ms: call %u, attempt %u: %d%s%s, %s",
+           (unsigned)(uv_now(get->timer.loop) - get->began_ms), get->number, get->attempts, code,
+           code < 0 ? " " : "", code < 0 ? uv_strerror(code) : "", redial_verdict_name(verdict));
 }
 
 static void give_up(struct get *get, enum redial_verdict verdict)
@@ -58,7 +59,8 @@ static void decide(uv_handle_t *tcp)
     struct get *get = tcp->data;
     const struct redial_env *env = redial_system();
     struct redial_step step;
-    uv_update_time(tcp->loop);          /* otherwise the timer would start from an old reading of the clock */
+    /* Otherwise the timer would start from an old reading of the clock. */
+    uv_update_time(tcp->loop);
     step = redial_next(&get->call, get->outcome, (uint32_t)uv_now(tcp->loop), env->random(env));
     if (step.verdict != REDIAL_RETRY) {
         give_up(get, step.verdict);
@@ -100,7 +102,8 @@ static const char *field(const char *header, const char *name, char value[64])
     value[0] = '\0';
     for (; *line != '\r'; line = strstr(line, "\r\n") + 2)
         if (strncasecmp(line, name, strlen(name)) == 0)
-            snprintf(value, 64, "%.*s", (int)strcspn(line + strlen(name), "\r"), line + strlen(name));
+            snprintf(value, 64, "%.*s", (int)strcspn(line + strlen(name), "\r"),
+                     line + strlen(name));
     return value;
 }
 
@@ -108,14 +111,17 @@ static const char *field(const char *header, const char *name, char value[64])
 static struct redial_outcome outcome_of(const char *header)
 {
     char retry_after[64], date[64];
-    if (strncmp(header, "HTTP/1.", 7) != 0 || strspn(header + 7, "0123456789") != 1 || header[8] != ' ')
+    if (strncmp(header, "HTTP/1.", 7) != 0 || strspn(header + 7, "0123456789") != 1
+        || header[8] != ' ')
         return redial_fail(UV_EPROTO);
-    return redial_http(atoi(header + 9), redial_retry_after_ms(field(header, "Retry-After:", retry_after),
-                                                           field(header, "Date:", date)), "GET");
+    return redial_http(atoi(header + 9),
+                       redial_retry_after_ms(field(header, "Retry-After:", retry_after),
+                                             field(header, "Date:", date)),
+                       "GET");
 }
 
-/* UV_EOF is not an errno value, so redial_errno does not know it. UV_ENOBUFS means that the header did not fit into our
-   buffer, and it would not fit the next time either. */
+/* UV_EOF is not an errno value, so redial_errno does not know it. UV_ENOBUFS means that the header
+   did not fit into our buffer, and it would not fit the next time either. */
 static void on_read(uv_stream_t *tcp, ssize_t length, const uv_buf_t *buffer)
 {
     struct get *get = tcp->data;
@@ -165,12 +171,14 @@ static void attempt(uv_timer_t *timer)
     get->length = 0;
     uv_tcp_init(timer->loop, &get->tcp);
     uv_timer_start(timer, too_long, timeout_ms, 0);
-    status = uv_tcp_connect(&get->connect, &get->tcp, (const struct sockaddr *)&get->server, on_connected);
+    status = uv_tcp_connect(&get->connect, &get->tcp, (const struct sockaddr *)&get->server,
+                            on_connected);
     if (status < 0)
         finish(get, redial_errno(status));
 }
 
-static void get_start(struct get *get, uv_loop_t *loop, const struct redial_policy *policy, uint16_t port)
+static void get_start(struct get *get, uv_loop_t *loop, const struct redial_policy *policy,
+                      uint16_t port)
 {
     uv_ip4_addr("127.0.0.1", port, &get->server);
     uv_timer_init(loop, &get->timer);
@@ -184,28 +192,31 @@ static void get_start(struct get *get, uv_loop_t *loop, const struct redial_poli
 
 static const char *in_turn(const char *path)
 {
-    static const char *const answers[] = { "503 Service Unavailable\r\n\r\n", "503 Service Unavailable\r\n\r\n",
-                                           "429 Too Many Requests\r\nretry-after: 0.5\r\n\r\n", "200 OK\r\n\r\n" };
+    static const char *const answers[] = { "503 Service Unavailable\r\n\r\n",
+                                           "503 Service Unavailable\r\n\r\n",
+                                           "429 Too Many Requests\r\nretry-after: 0.5\r\n\r\n",
+                                           "200 OK\r\n\r\n" };
     static unsigned next;
     (void)path;
     return answers[next++ % 4];
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     static const struct redial_policy policy = {
         .base_ms = 20, .cap_ms = 200, .jitter_ms = 20, .max_retries = 5, .max_elapsed_ms = 30000,
         .max_retry_after_ms = 5000, .attempt_ms = 2000 };
-    static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     static struct get calls[CALLS];
     struct load_server load;
     struct rlimit files;
     uv_loop_t loop;
     unsigned i;
     int status;
-    options_read(argc, argv, "uv_get: a few GETs with libuv, to a server of its own. It takes no options.", none);
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FILES)   /* libuv itself would abort */
-        options_refuse("ulimit -n", "must be 32 or more");
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FILES) {   /* libuv would abort */
+        fprintf(stderr, "uv_get: ulimit -n is %lu, and must be %d or more\n",
+                (unsigned long)files.rlim_cur, FILES);
+        return 1;
+    }
     status = uv_loop_init(&loop);
     if (status < 0 || load_server_start(&load, in_turn) != 0) {
         fprintf(stderr, "uv_get: %s\n", status < 0 ? uv_strerror(status) : strerror(errno));

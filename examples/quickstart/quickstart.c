@@ -1,15 +1,16 @@
-/* One REST call that is retried after 503 and 429, and prints each step. SPDX-License-Identifier: MIT
+/* One REST call that is retried after 503 and 429, and prints each step. SPDX-License-Identifier:
+   MIT
 
-       examples/run                                          against a small server in this program
-       examples/run --base 1s http://127.0.0.1:8080/path   against a server of yours
-       examples/run --help */
+       examples/run                             against a small server in this program
+       examples/run http://127.0.0.1:8080/path  against a server of yours
+
+   The policy is in main. Ctrl-C ends a wait and an attempt. */
 #include <stdio.h>
 #include <string.h>
 
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
 #include "../common/load_server.h"
-#include "options.h"
 
 struct fetch {
     struct http_url url;
@@ -25,12 +26,15 @@ static struct redial_outcome fetch_once(void *user, const struct redial_attempt 
     struct http_result *result = &fetch->result;
     printf("\nattempt %u: ", (unsigned)attempt->number);
     fflush(stdout);
-    *result = http_get(&fetch->url, attempt->timeout_ms, &interrupted, fetch->text, sizeof fetch->text);
+    *result = http_get(&fetch->url, attempt->timeout_ms, &interrupted, fetch->text,
+                       sizeof fetch->text);
     if (result->error)
         printf("%s (%s)", result->problem, strerror(result->error));
     else
         printf("status %d", result->status);
     fflush(stdout);
+    if (result->status >= 300 && result->status <= 399)   /* http_get does not follow it */
+        return redial_fail(result->status);
     return http_outcome(result);
 }
 
@@ -54,8 +58,9 @@ static int run(const struct redial_policy *policy, struct fetch *fetch)
     interrupt_catch();
     printf("GET http://%s%s", fetch->url.authority, fetch->url.target);
     redial_run(policy, &env, fetch_once, fetch, &report);
-    printf("\nverdict: %s; attempts: %u; time: %u ms, %u ms of it waiting\n", redial_verdict_name(report.verdict),
-           (unsigned)report.attempts, (unsigned)report.elapsed_ms, (unsigned)report.waited_ms);
+    printf("\nverdict: %s; attempts: %u; time: %u ms, %u ms of it waiting\n",
+           redial_verdict_name(report.verdict), (unsigned)report.attempts,
+           (unsigned)report.elapsed_ms, (unsigned)report.waited_ms);
     if (report.refused_wait_ms)
         printf("a wait of %u ms was refused\n", (unsigned)report.refused_wait_ms);
     if (report.verdict == REDIAL_DONE)
@@ -93,46 +98,19 @@ static int run_against_built_in_server(const struct redial_policy *policy, struc
     return status;
 }
 
-/* ---- the command line ---- */
-
-static const char about[] =
-    "usage: quickstart [options] [http://host[:port][/path]]\n"
-    "Makes one GET, with retries. Without a URL it asks a small server that is part\n"
-    "of this program. Exit status: 0 done, 1 given up, 2 bad usage.";
-
-/* Returns the URL. NULL: there is none. */
-static const char *read_arguments(int argc, char **argv, struct redial_policy *policy)
-{
-    uint32_t mode = policy->jitter;
-    int first;
-    const struct option options[] = {
-        { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "TIME", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        OPTION_JITTER(&policy->jitter_ms),
-        OPTION_MODE(&mode),
-        OPTION_RETRIES(&policy->max_retries),
-        { "attempt", "TIME", "the timeout of one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
-    };
-    first = options_read_first(argc, argv, about, options);
-    options_set_mode(policy, mode);
-    if (first + 1 < argc)
-        options_refuse("the URL", "must be the last argument");
-    return argv[first];
-}
-
 int main(int argc, char **argv)
 {
-    struct redial_policy policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
+    static const struct redial_policy policy = {
+        .base_ms = 200, .cap_ms = 32000, .jitter_ms = 200, .max_retries = 3, .attempt_ms = 10000
+    };
     static struct fetch fetch;
-    const char *url;
-    policy.base_ms = 200;
-    policy.jitter_ms = 200;
-    policy.attempt_ms = 10000;
-    url = read_arguments(argc, argv, &policy);
-    if (!url)
+    if (argc == 1)
         return run_against_built_in_server(&policy, &fetch);
-    if (!http_parse_url(url, &fetch.url))
-        options_refuse("the URL", "must be http://host[:port][/path], ASCII without spaces, users and fragments");
-    return run(&policy, &fetch);
+    if (argc == 2 && http_parse_url(argv[1], &fetch.url))
+        return run(&policy, &fetch);
+    fputs(
+        "usage: quickstart [http://host[:port][/path]]\n"
+        "The URL is ASCII without spaces, users and fragments. Exit status: 0 done, 1 given up.\n",
+        stderr);
+    return 2;
 }

@@ -1,18 +1,19 @@
-/* Threads, one host, one retry budget, and one gate: a 429 that one thread gets makes all of them wait.
+/* Threads, one host, one retry budget, and one gate: a 429 that one thread gets makes all of them
+   wait.
 
        crawler         takes about four seconds, with a server of its own on loopback
 
-   The server is asked for four kinds of pages, in turn: it serves all; it is down; it answers 429 for a second; it
-   serves all but one request in 20. The same pages are fetched without a budget and with one, and the table compares
-   both. A page that is given up is dropped here. A real crawler would put it back at the end of its queue. To copy: from
-   struct page to work. SPDX-License-Identifier: MIT */
+   The server is asked for four kinds of pages, in turn: it serves all; it is down; it answers 429
+   for a second; it serves all but one request in 20. The same pages are fetched without a budget
+   and with one, and the table compares both. A page that is given up is dropped here. A real
+   crawler would put it back at the end of its queue. To copy: from struct page to work.
+   SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "../common/http_client.h"
 #include "../common/load_server.h"
-#include "options.h"
 
 #define THREADS 8
 #define CAPACITY 10
@@ -87,7 +88,8 @@ static void *work(void *user)
     env.user = crawl;
     while ((number = atomic_fetch_add(&crawl->next, 1)) < phases[crawl->phase].pages) {
         struct redial_report report;
-        snprintf(page.url.target, sizeof page.url.target, "/%s/%u", phases[crawl->phase].path, number);
+        snprintf(page.url.target, sizeof page.url.target, "/%s/%u", phases[crawl->phase].path,
+                 number);
         redial_run(crawl->policy, &env, fetch, &page, &report);
         atomic_fetch_add(&crawl->served, report.verdict == REDIAL_DONE);
         atomic_fetch_add(&crawl->attempts, report.attempts);
@@ -118,8 +120,11 @@ static const char *answer(const char *path)
     case 'o': return "503 Service Unavailable\r\n\r\n";
     case 'u':
         busy_since_ms = busy_since_ms ? busy_since_ms : now_ms;
-        return now_ms - busy_since_ms < PAUSE_MS ? "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n" : "200 OK\r\n\r\n";
-    case 'a': return ++requests % 20 ? "200 OK\r\n\r\n" : "503 Service Unavailable\r\nRetry-After: 0.05\r\n\r\n";
+        return now_ms - busy_since_ms < PAUSE_MS ? "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n"
+                                                 : "200 OK\r\n\r\n";
+    case 'a':
+        return ++requests % 20 ? "200 OK\r\n\r\n"
+                               : "503 Service Unavailable\r\nRetry-After: 0.05\r\n\r\n";
     default: return "200 OK\r\n\r\n";
     }
 }
@@ -159,22 +164,23 @@ static void print(const struct result *without, const struct result *with)
 {
     unsigned phase;
     printf("%d threads, one host                  no budget          budget of %d, %d %%\n"
-           "the server              pages    served  requests    served  requests\n", THREADS, CAPACITY, PERCENT);
+           "the server              pages    served  requests    served  requests\n",
+           THREADS, CAPACITY, PERCENT);
     for (phase = 0; phase < PHASES; phase++)
-        printf("%-22s%7u%10u%10u%10u%10u\n", phases[phase].name, phases[phase].pages, without->served[phase],
-               without->requests[phase], with->served[phase], with->requests[phase]);
-    printf("retries: %u, or %u with a budget that allows %u + %u * %u / 100 = %u\n", without->retries, with->retries,
-           CAPACITY, with->all_served, PERCENT, CAPACITY + with->all_served * PERCENT / 100);
-    printf("waits at the gate: %u after a 429; %u after a 503\n", with->held[BUSY] + without->held[BUSY],
-           with->held[BACK] + without->held[BACK]);
+        printf("%-22s%7u%10u%10u%10u%10u\n", phases[phase].name, phases[phase].pages,
+               without->served[phase], without->requests[phase], with->served[phase],
+               with->requests[phase]);
+    printf("retries: %u, or %u with a budget that allows %u + %u * %u / 100 = %u\n",
+           without->retries, with->retries, CAPACITY, with->all_served, PERCENT,
+           CAPACITY + with->all_served * PERCENT / 100);
+    printf("waits at the gate: %u after a 429; %u after a 503\n",
+           with->held[BUSY] + without->held[BUSY], with->held[BACK] + without->held[BACK]);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     static struct result without, with;
     struct redial_budget budget;
-    options_read(argc, argv, "crawler: threads that share a retry budget and a gate. It takes no options.", none);
     redial_budget_init(&budget, CAPACITY, PERCENT);
     if (!run(NULL, &without) || !run(&budget, &with)) {
         fprintf(stderr, "crawler: no server or no thread could be started\n");

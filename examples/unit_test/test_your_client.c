@@ -1,9 +1,10 @@
 /* How to test your own client: whole outages take microseconds. SPDX-License-Identifier: MIT
 
-   It shows redial_fake.h. The client takes its environment as an argument: redial_system() in the program, a fake in
-   the test. Time passes only in the fake's waits, so a test checks each wait to the millisecond.
+   It shows redial_fake.h. The client takes its environment as an argument: redial_system() in the
+   program, a fake in the test. Time passes only in the fake's waits, so a test checks each wait to
+   the millisecond.
 
-       cmake -B build && cmake --build build && build/examples/test_your_client        (needs cmocka) */
+       cmake -B build && cmake --build build && build/examples/test_your_client   (needs cmocka) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,6 @@
 #include <cmocka.h>
 
 #include "redial_fake.h"
-#include "options.h"
 
 /* ---- your client, as it is in your program ---- */
 
@@ -34,7 +34,8 @@ struct client {
 };
 
 /* Gets the name of user `id`. Writes it on REDIAL_DONE only. */
-static struct redial_step client_get_profile(const struct client *client, unsigned id, char name[64])
+static struct redial_step client_get_profile(const struct client *client, unsigned id,
+                                             char name[64])
 {
     struct redial_policy policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     struct redial_call call;
@@ -48,7 +49,8 @@ static struct redial_step client_get_profile(const struct client *client, unsign
     while (step.verdict == REDIAL_RETRY) {
         struct redial_outcome outcome = redial_http(0, 0, "GET");
         if (client->send(client->wire, path, step.timeout_ms, &reply))
-            outcome = redial_http(reply.status, redial_retry_after_ms(reply.retry_after, reply.date), "GET");
+            outcome = redial_http(reply.status,
+                                  redial_retry_after_ms(reply.retry_after, reply.date), "GET");
         step = redial_loop_next(&call, client->env, outcome);
     }
     if (step.verdict == REDIAL_DONE)
@@ -58,8 +60,8 @@ static struct redial_step client_get_profile(const struct client *client, unsign
 
 /* ---- its test ---- */
 
-/* Replaces the network: one reply for each attempt, and the last one for all further attempts. Status 0: no reply
-   until the timeout. */
+/* Replaces the network: one reply for each attempt, and the last one for all further attempts.
+   Status 0: no reply until the timeout. */
 struct script {
     struct redial_fake *fake;
     const struct reply *replies;
@@ -70,7 +72,8 @@ struct script {
 static bool play(void *wire, const char *path, uint32_t timeout_ms, struct reply *reply)
 {
     struct script *script = wire;
-    const struct reply *next = &script->replies[script->sent < script->count ? script->sent : script->count - 1];
+    const struct reply *next =
+        &script->replies[script->sent < script->count ? script->sent : script->count - 1];
     assert_string_equal(path, "/profile/7");
     script->sent++;
     script->last_timeout_ms = timeout_ms;
@@ -122,7 +125,9 @@ static void an_outage_is_given_up_after_five_retries_on_the_documented_schedule(
 
 static void the_name_is_there_as_soon_as_the_server_is(void **state)
 {
-    const struct reply replies[] = { { .status = 503 }, { .status = 0 }, { .status = 200, .body = "Ada" } };
+    const struct reply replies[] = { { .status = 503 },
+                                     { .status = 0 },
+                                     { .status = 200, .body = "Ada" } };
     (void)state;
     assert_int_equal(ask(replies, 3), REDIAL_DONE);
     assert_string_equal(name, "Ada");
@@ -166,7 +171,8 @@ static void silence_is_given_up_within_a_minute(void **state)
     const struct reply silence = { .status = 0 };
     (void)state;
     assert_int_equal(ask(&silence, 1), REDIAL_TIMED_OUT);
-    assert_int_equal(script.sent, 5);                 /* 10 + 1 + 10 + 2 + 10 + 4 + 10 + 8 s, then */
+    /* 10 + 1 + 10 + 2 + 10 + 4 + 10 + 8 s, then */
+    assert_int_equal(script.sent, 5);
     assert_int_equal(script.last_timeout_ms, 5000);   /* what is left of 60 s */
     assert_int_equal(fake.now_ms, 60000);
 }
@@ -180,18 +186,19 @@ static void a_user_who_cancels_in_the_third_wait_causes_no_fourth_request(void *
     assert_int_equal(script.sent, 3);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    static const struct option none[] = { { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL } };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_outage_is_given_up_after_five_retries_on_the_documented_schedule, fresh_client),
+        cmocka_unit_test_setup(an_outage_is_given_up_after_five_retries_on_the_documented_schedule,
+                               fresh_client),
         cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_client),
         cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_client),
         cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_client),
-        cmocka_unit_test_setup(a_retry_after_of_an_hour_ends_the_call_and_is_reported, fresh_client),
+        cmocka_unit_test_setup(a_retry_after_of_an_hour_ends_the_call_and_is_reported,
+                               fresh_client),
         cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_client),
-        cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request, fresh_client),
+        cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request,
+                               fresh_client),
     };
-    options_read(argc, argv, "test_your_client: the tests of a client that retries. It takes no options.", none);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
