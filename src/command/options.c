@@ -8,6 +8,7 @@
 
 #define DIGITS "0123456789"
 #define HOUR_MS 3600000u
+#define DAY_MS (24 * HOUR_MS)
 
 static const char *program = "";
 
@@ -28,7 +29,7 @@ _Noreturn void options_printed(void)
 /* ---- times ---- */
 
 static const struct unit { const char *name; uint32_t ms; } units[] = {
-    { "h", HOUR_MS }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 }, { "", 1000 }
+    { "d", DAY_MS }, { "h", HOUR_MS }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 }, { "", 1000 }
 };
 
 /* How many milliseconds the number of an option counts. 0: it is not a time. */
@@ -41,12 +42,12 @@ static uint32_t counts_ms(const struct option *option)
 
 struct text { char text[24]; };
 
+/* The greatest times are shown in whole hours. */
 static struct text time_text(uint64_t ms)
 {
     struct text out = { "0" };
     const struct unit *unit = units;
-    /* The greatest times are shown in whole hours. */
-    while (ms % unit->ms && ms < 500 * (uint64_t)HOUR_MS)
+    while (ms % unit->ms && (unit->ms > HOUR_MS || ms < 20 * (uint64_t)DAY_MS))
         unit++;
     if (ms)
         snprintf(out.text, sizeof out.text, "%lu%s", (unsigned long)(ms / unit->ms), unit->name);
@@ -83,7 +84,7 @@ static void range_of(const struct option *option, char *out, size_t size)
 {
     uint32_t ms = counts_ms(option);
     if (ms)
-        snprintf(out, size, "a time from %s to %s, in %sseconds or with the unit ms, s, m or h",
+        snprintf(out, size, "a time from %s to %s, in %sseconds or with the unit ms, s, m, h or d",
                  time_text((uint64_t)option->least * ms).text,
                  time_text((uint64_t)option->most * ms).text, ms == 1 ? "" : "whole ");
     else
@@ -137,7 +138,7 @@ static _Noreturn void help(const char *about, const struct option *option)
         times += option->value && counts_ms(option) != 0;
     }
     if (times)
-        printf("Times are in seconds, or have the unit ms, s, m or h: 90, 250ms, 1.5m, 2h.\n");
+        printf("Times are in seconds, or have the unit ms, s, m, h or d: 90, 250ms, 1.5m.\n");
     options_printed();
 }
 

@@ -412,7 +412,8 @@ TEST(times_are_written_as_for_sleep)
 {
     static const char *const times[][2] = {
         { "5", "5s" }, { "0.5", "500ms" }, { ".5s", "500ms" }, { "250ms", "250ms" },
-        { "1.5m", "90s" }, { "1h", "1h" }, { "5.", "5s" }, { "0.0000001", "1ms" },
+        { "1.5m", "90s" }, { "1h", "1h" }, { "24h", "1d" }, { "1.5d", "36h" }, { "49d", "49d" },
+        { "5.", "5s" }, { "0.0000001", "1ms" },
         { "1.33333333333333333333", "1334ms" }, { "0", "0" },
         { "4294967294ms", "1193h" }, { "1193.00000h", "1193h" }
     };
@@ -436,11 +437,12 @@ static void refuses(const char *const *arguments, const char *what, const char *
 
 TEST(a_wrong_value_is_refused_with_the_rule)
 {
-    static const struct { const char *option, *rule, *values[16]; } wrong[] = {
+    static const struct { const char *option, *rule, *values[20]; } wrong[] = {
         { "--retry-status", "must be whole numbers from 1 to 255, with commas between them",
           { "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617" } },
-        { "--within", "must be a time from 0 to 1193h, in seconds or with the unit ms, s, m or h",
-          { "", ".", "-1", " 1", "1 s", "1d", "1e3", "0x1", "inf", "ms", "1.2.3", "1194h",
+        { "--within",
+          "must be a time from 0 to 1193h, in seconds or with the unit ms, s, m, h or d",
+          { "", ".", "-1", " 1", "1 s", "1w", "1e3", "0x1", "inf", "ms", "1.2.3", "1194h", "50d",
             "4294967295ms", "18446744073709552", "18446744073709551616" } },
         { "--retries", "must be a whole number from 0 to 4294967294, or unlimited",
           { "", "-1", "1.5", "5x", "4294967295", "18446744073709551616" } },
