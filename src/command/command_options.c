@@ -62,21 +62,37 @@ static _Noreturn void print_version(void)
     options_printed();
 }
 
+/* A --base above the default cap raises the cap. */
+static void fit_cap(struct redial_policy *policy, bool given)
+{
+    char what[64], rule[64];
+    if (policy->base_ms <= policy->cap_ms)
+        return;
+    snprintf(what, sizeof what, "--cap %s", options_time(policy->cap_ms).text);
+    snprintf(rule, sizeof rule, "must not be less than --base, which is %s",
+             options_time(policy->base_ms).text);
+    if (given)
+        options_refuse(what, rule);
+    policy->cap_ms = policy->base_ms;
+}
+
 /* Returns the index of the first argument after the options. */
 static int read_ours(struct command_options *command, int argc, char **argv)
 {
     struct redial_policy *policy = &command->policy;
+    static const struct option_word unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
     uint32_t mode = policy->jitter, version = 0;
-    const char *list = NULL;
+    const char *cap = NULL, *list = NULL;
     int first;
     const struct option options[] = {
         { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX,
           NULL, NULL },
-        { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
+        { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, &cap },
         { "jitter", "TIME", "added: the random part", &policy->jitter_ms, 1,
           REDIAL_JITTER_MAX_MS, NULL, NULL },
         OPTION_MODE(&mode),
-        OPTION_RETRIES(&policy->max_retries),
+        { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1,
+          unlimited, NULL },
         { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0,
           NULL, &list },
         { "timeout", "TIME", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0,
@@ -94,7 +110,8 @@ static int read_ours(struct command_options *command, int argc, char **argv)
     first = options_read_first(argc, argv, about, options);
     if (version)
         print_version();
-    options_set_mode(policy, mode);
+    policy->jitter = (enum redial_jitter)mode;
+    fit_cap(policy, cap != NULL);
     if (list)
         retry_listed(command->retried, list);
     return first;

@@ -40,12 +40,10 @@ static uint32_t counts_ms(const struct option *option)
     return strcmp(option->value, "SECONDS") == 0 ? 1000 : 0;
 }
 
-struct text { char text[24]; };
-
 /* The greatest times are shown in whole hours. */
-static struct text time_text(uint64_t ms)
+struct option_time options_time(uint64_t ms)
 {
-    struct text out = { "0" };
+    struct option_time out = { "0" };
     const struct unit *unit = units;
     while (ms % unit->ms && (unit->ms > HOUR_MS || ms < 20 * (uint64_t)DAY_MS))
         unit++;
@@ -85,8 +83,8 @@ static void range_of(const struct option *option, char *out, size_t size)
     uint32_t ms = counts_ms(option);
     if (ms)
         snprintf(out, size, "a time from %s to %s, in %sseconds or with the unit ms, s, m, h or d",
-                 time_text((uint64_t)option->least * ms).text,
-                 time_text((uint64_t)option->most * ms).text, ms == 1 ? "" : "whole ");
+                 options_time((uint64_t)option->least * ms).text,
+                 options_time((uint64_t)option->most * ms).text, ms == 1 ? "" : "whole ");
     else
         snprintf(out, size, "a whole number from %lu to %lu", (unsigned long)option->least,
                  (unsigned long)option->most);
@@ -119,7 +117,7 @@ static void print_default(const struct option *option)
             return;
         }
     if (counts_ms(option))
-        printf(" [%s]", time_text((uint64_t)*option->number * counts_ms(option)).text);
+        printf(" [%s]", options_time((uint64_t)*option->number * counts_ms(option)).text);
     else
         printf(" [%lu]", (unsigned long)*option->number);
 }
@@ -174,11 +172,9 @@ static int read_word(const struct option *option, const char *value)
 static void set(const struct option *option, const char *value)
 {
     char what[128], allowed[160], rule[192];
-    if (!option->number) {
+    if (option->string)
         *option->string = value;
-        return;
-    }
-    if (read_word(option, value) || read_number(option, value))
+    if (!option->number || read_word(option, value) || read_number(option, value))
         return;
     snprintf(what, sizeof what, "--%s %s", option->name, value);
     rule_of(option, allowed, sizeof allowed);
@@ -223,6 +219,8 @@ int options_read_first(int argc, char **argv, const char *about, const struct op
     return i;
 }
 
+/* ---- for the examples ---- */
+
 void options_read(int argc, char **argv, const char *about, const struct option *options)
 {
     int first = options_read_first(argc, argv, about, options);
@@ -231,8 +229,6 @@ void options_read(int argc, char **argv, const char *about, const struct option 
     if (first < argc)
         options_refuse(what, "is no option; --help lists them");
 }
-
-/* ---- options that several programs share ---- */
 
 const struct option_word options_modes[] = { OPTION_MODES, { NULL, 0 } };
 const struct option_word options_unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
@@ -243,8 +239,9 @@ void options_set_mode(struct redial_policy *policy, uint32_t mode)
     char what[96];
     policy->jitter = (enum redial_jitter)mode;
     error = redial_policy_error(policy);
-    snprintf(what, sizeof what, "--base %s --cap %s --jitter %s", time_text(policy->base_ms).text,
-             time_text(policy->cap_ms).text, time_text(policy->jitter_ms).text);
+    snprintf(what, sizeof what, "--base %s --cap %s --jitter %s",
+             options_time(policy->base_ms).text, options_time(policy->cap_ms).text,
+             options_time(policy->jitter_ms).text);
     if (error)
         options_refuse(what, error);
 }

@@ -380,10 +380,13 @@ TEST(explain_says_when_it_gives_up)
     static const char *const ends[][2] = {
         { "--retries 0", "There is no wait: the first attempt is the only one." },
         { "--mode none", "The last retry comes 31.0 to 31.0 s after the first failure." },
+        { "--retries 2 --base 60",
+          "The last retry comes 120.0 to 120.0 s after the first failure." },
         { "--retries 20", "It gives up after at most 516.0 s of waiting." },
         { "--retries 40 --mode none --base 1ms --cap 1193h",
           "It gives up after at most 38,653,367.295 s of waiting." },
-        { "--retries 20 --base 500ms --within 1m", "It gives up after at most 59.999 s of waiting." },
+        { "--retries 20 --base 500ms --within 1m",
+          "It gives up after at most 59.999 s of waiting." },
         { "--retries unlimited --base 500ms --within 1m",
           "It gives up after at most 59.999 s of waiting." },
         { "--retries unlimited", "It never gives up. No wait is longer than 32.0 s." },
@@ -469,8 +472,8 @@ TEST(a_wrong_command_line_is_refused_with_what_is_missing)
     refuses(ARGS(COMMAND, "-ptoken", SH("")), "-p", none);
     refuses(ARGS(COMMAND, "--quiet=token", SH("")), "--quiet", "takes no value");
     refuses(ARGS(COMMAND, "--base", NULL), "--base", "a value must follow");
-    refuses(ARGS(COMMAND, "--base", "5", "--cap=2", SH("")), "--base 5s --cap 2s --jitter 1s",
-            "cap_ms must not be less than base_ms");
+    refuses(ARGS(COMMAND, "--base", "60", "--cap=32", SH("")), "--cap 32s",
+            "must not be less than --base, which is 1m");
 }
 
 int main(void)
