@@ -39,7 +39,7 @@ static _Noreturn void become(char *const arguments[])
     execvp(arguments[0], arguments);
     error = errno;
     fprintf(stderr, "redial: %s: %s\n", arguments[0], strerror(error));
-    _exit(error == ENOENT ? JOB_NOT_FOUND : JOB_NOT_RUNNABLE);
+    _exit(error == ENOENT || error == ENOTDIR ? JOB_NOT_FOUND : JOB_NOT_RUNNABLE);
 }
 
 /* Both processes create the group, so it exists before it is used, whichever process is first. */

@@ -98,6 +98,8 @@ static const struct run {
     { "a program that is not found fails at once", "-- ./no-such", NULL, 127, "",
       "redial: ./no-such: No such file or directory\n"
       "redial: exit status 127: not worth a retry; attempts: 1; time: *" },
+    { "what is not found because there is no such folder, as well", "-- /dev/null/no-such", NULL, 127,
+      "", "redial: /dev/null/no-such: Not a directory\n*" },
     { "what is no program fails at once", "-- ./", NULL, 126, "",
       "redial: ./: Permission denied\n"
       "redial: exit status 126: not worth a retry; attempts: 1; time: *" },
