@@ -7,6 +7,7 @@
    shell had started the program itself. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -67,6 +68,8 @@ static void explain(const struct redial_policy *policy)
     schedule_print(stderr, policy);
     fputs("This assumes that attempts fail at once; the time that they take comes on top.\n",
           stderr);
+    if (ferror(stderr))
+        exit(EXIT_FAILURE);
 }
 
 /* ---- signals ---- */

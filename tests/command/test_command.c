@@ -401,7 +401,7 @@ TEST(explain_says_when_it_gives_up)
     }
 }
 
-TEST(help_that_nobody_gets_is_a_failure)
+TEST(a_text_that_nobody_gets_is_a_failure)
 {
     if (access("/dev/full", W_OK) != 0)
         skip();
@@ -411,6 +411,9 @@ TEST(help_that_nobody_gets_is_a_failure)
     assert_string_equal(program.err.bytes,
                         "redial: can't write to standard output: No space left on device\n"
                         "redial: can't write to standard output: No space left on device\n");
+    RUN("/bin/sh", "-c", "\"$0\" --explain -- echo run 2>/dev/full", COMMAND, NULL);
+    assert_status(1);
+    assert_string_equal(program.out.bytes, "");
 }
 
 TEST(times_are_written_as_for_sleep)
