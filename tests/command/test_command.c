@@ -127,6 +127,10 @@ static const struct run {
       124, "", "redial: timed out: no time left; attempts: 1; time: *" },
     { "a wait beyond that limit is not begun", "--base 10m --cap 10m --within 10m", "exit 7", 7, "",
       "redial: exit status 7: no time left; attempts: 1; time: *" },
+    { "SIGCHLD and Ctrl-Z cut no wait short", "--base 300ms --cap 300ms --retries 1",
+      COUNT "[ $(grep -c . runs) = 2 ] || { (for signal in CHLD TSTP CONT; do sleep 0.04;"
+      " kill -$signal $PPID; done) >&- 2>&- & exit 1; }", 0, "run\nrun\n",
+      "redial: exit status 1: retry 1 of 1 in 300 ms\n", .least_ms = 300 },
     { "a signal that was ignored stays ignored", "",
       COUNT "kill -HUP $PPID $$; [ $(grep -c . runs) = 2 ]", 0, "run\nrun\n",
       "redial: exit status 1: retry 1 of 5 in 1 ms\n", ignore_signals },
