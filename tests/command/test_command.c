@@ -12,6 +12,8 @@
 
 static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
 
+static const char *row;     /* what is being tried, for a failure's message; NULL: nothing */
+
 /* Each test has an empty folder, in which the program can count. */
 static char folder[] = "command.XXXXXX";
 
@@ -25,6 +27,9 @@ static int leave(void **state)
 {
     program_kill(state);
     unlink("runs");
+    if (row)
+        print_error("\nThe row that failed: %s\n", row);
+    row = NULL;
     return chdir("..") == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
 
@@ -153,6 +158,7 @@ static void check_run(const struct run *run)
     const char *arguments[24] = { QUICK };
     char words[128], *word;
     size_t count = 5, length = strcspn(run->err, "*");
+    row = run->what;
     snprintf(words, sizeof words, "%s", run->options);
     for (word = strtok(words, " "); word; word = strtok(NULL, " "))
         arguments[count++] = word;
@@ -165,9 +171,10 @@ static void check_run(const struct run *run)
         || strncmp(program.err.bytes, run->err, length) != 0
         || (!run->err[length] && program.err.bytes[length])
         || real_now_ms() - program.began_ms < run->least_ms)
-        fail_msg("%s: it ended with %d and said:\n%s%s", run->what, program.status,
-                 program.out.bytes, program.err.bytes);
+        fail_msg("it ended with %d and said:\n%s%s", program.status, program.out.bytes,
+                 program.err.bytes);
     unlink("runs");
+    row = NULL;
 }
 
 TEST(a_program_is_run_until_it_succeeds_or_is_not_worth_it_or_has_no_retry_or_time_left)
@@ -223,6 +230,7 @@ TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
     char script[128];
     for (size_t i = 0; i < 3 * LENGTH(ending); i++) {
         int number = ending[i / 3];
+        row = strsignal(number);
         snprintf(script, sizeof script, scripts[i % 3], number);
         START(QUICK, SH(script));
         await(&program.out, "run\n");
@@ -232,6 +240,7 @@ TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
         assert_string_equal(program.out.bytes, i % 3 == 2 ? "run\n" : "run\ngot\n");
         assert_null(strstr(program.err.bytes, "redial"));
     }
+    row = NULL;
 }
 
 /* Debian can do without ps, and other systems have no /proc. */
@@ -250,6 +259,7 @@ TEST(a_signal_ends_a_program_that_is_stopped)
 TEST(a_signal_ends_a_wait_and_sigtstp_stops_it)
 {
     for (size_t i = 0; i < LENGTH(ending); i++) {
+        row = strsignal(ending[i]);
         START(LONG, SH("exit 1"));
         await(&program.err, "retry 1 of 5 in 4294800000 ms\n");
         if (i == 0) {
@@ -262,6 +272,7 @@ TEST(a_signal_ends_a_wait_and_sigtstp_stops_it)
         program_end();
         assert_status(-ending[i]);
     }
+    row = NULL;
 }
 
 TEST(a_signal_at_the_end_of_an_attempt_ends_the_retrying)
@@ -335,6 +346,7 @@ static void check_session(const struct session *session, unsigned redials)
 {
     const char *arguments[24];
     size_t count = 0;
+    row = session->what;
     if (session->shell)
         memcpy(arguments, ARGS("/bin/sh", "-c", session->shell, "sh"), 4 * sizeof *arguments),
             count = 4;
@@ -349,9 +361,9 @@ static void check_session(const struct session *session, unsigned redials)
     program_finish();
     if (program.status != session->status || !strstr(program.out.bytes, session->last)
         || (session->status != 0 && strstr(program.out.bytes, "retry")))
-        fail_msg("%s: it ended with %d and said:\n%s", session->what, program.status,
-                 program.out.bytes);
+        fail_msg("it ended with %d and said:\n%s", program.status, program.out.bytes);
     unlink("runs");
+    row = NULL;
 }
 
 TEST(on_a_terminal_it_acts_as_if_the_shell_had_started_the_program_itself)
@@ -398,11 +410,13 @@ TEST(explain_says_when_it_gives_up)
         { "--retries unlimited", "It never gives up. No wait is longer than 32.0 s." },
     };
     for (size_t i = 0; i < LENGTH(ends); i++) {
-        program_start_words(COMMAND, "%s --explain -- true", ends[i][0]);
+        row = ends[i][0];
+        program_start_words(COMMAND, "%s --explain -- true", row);
         program_end();
         assert_status(0);
         assert_contains(program.err.bytes, ends[i][1]);
     }
+    row = NULL;
 }
 
 TEST(a_text_that_nobody_gets_is_a_failure)
@@ -431,20 +445,24 @@ TEST(times_are_written_as_for_sleep)
     };
     char wanted[64];
     for (size_t i = 0; i < LENGTH(times); i++) {
+        row = times[i][0];
         snprintf(wanted, sizeof wanted, "0: never [%s]\n", times[i][1]);
-        RUN(COMMAND, "--timeout", times[i][0], "--help", NULL);
+        RUN(COMMAND, "--timeout", row, "--help", NULL);
         assert_contains(program.out.bytes, wanted);
     }
+    row = NULL;
 }
 
 static void refuses(const char *const *arguments, const char *what, const char *rule)
 {
-    char line[256];
+    static char line[256];
     snprintf(line, sizeof line, "redial: %s: %s\n", what, rule);
+    row = line;
     program_run(arguments);
     assert_status(2);
     assert_string_equal(program.err.bytes, line);
     assert_string_equal(program.out.bytes, "");
+    row = NULL;
 }
 
 TEST(a_wrong_value_is_refused_with_the_rule)
