@@ -194,10 +194,13 @@ static struct job_end end_of(const struct job *job)
 
 struct job_end job_run(char *const arguments[], uint32_t timeout_ms, uint32_t kill_ms)
 {
+    struct job_end end;
     struct job job = { .since_ms = now_ms(), .limit_ms = timeout_ms, .kill_ms = kill_ms };
     job.pid = begin(arguments);
     if (job.pid < 0)
         return (struct job_end){ .status = JOB_NOT_RUNNABLE, .error = errno };
     see_to_the_end(&job);
-    return end_of(&job);
+    end = end_of(&job);
+    terminal_settle(end.signal != 0 || end.timed_out);
+    return end;
 }

@@ -58,8 +58,8 @@ static void work_out(struct schedule *schedule, const struct redial_policy *poli
     schedule->rows = retry;
 }
 
-/* The sum of the waits if each is as long as it can be. UINT64_MAX: there is no limit. After 32 waits
-   every wait is the cap, even if the first was 1 ms. */
+/* The sum of the waits if each is as long as it can be. UINT64_MAX: there is no limit. After 32
+   waits every wait is the cap, even if the first was 1 ms. */
 static uint64_t longest_waits_ms(const struct redial_policy *policy)
 {
     uint64_t limit = policy->max_elapsed_ms ? policy->max_elapsed_ms - 1 : UINT64_MAX, total = 0;

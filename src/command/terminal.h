@@ -18,4 +18,7 @@ bool terminal_is_elsewhere(void);
 /* Takes it back. False: it was not given away. SIGTTOU must be blocked. */
 bool terminal_take(void);
 
+/* Ends an attempt. restore: the terminal gets the settings from before the program had it. */
+void terminal_settle(bool restore);
+
 #endif

@@ -103,8 +103,8 @@ static const struct run {
     { "a program that is not found fails at once", "-- ./no-such", NULL, 127, "",
       "redial: ./no-such: No such file or directory\n"
       "redial: exit status 127: not worth a retry; attempts: 1; time: *" },
-    { "what is not found because there is no such folder, as well", "-- /dev/null/no-such", NULL, 127,
-      "", "redial: /dev/null/no-such: Not a directory\n*" },
+    { "what is not found because there is no such folder, as well", "-- /dev/null/no-such", NULL,
+      127, "", "redial: /dev/null/no-such: Not a directory\n*" },
     { "what is no program fails at once", "-- ./", NULL, 126, "",
       "redial: ./: Permission denied\n"
       "redial: exit status 126: not worth a retry; attempts: 1; time: *" },
@@ -318,6 +318,8 @@ static const char in_background[] =
     "set -m; stopped() { until jobs >runs && grep -q Stopped runs; do :; done; };"
     "\"$@\" & stopped; bg; stopped; echo stopped; fg";
 
+#define LOOK "stty -a | grep -qw -e -echo && echo changed || echo as before"
+
 static const struct session {
     const char *what, *shell, *script;
     struct { const char *wait_for, *say; } steps[3];
@@ -338,6 +340,24 @@ static const struct session {
       { { "", "line\n" }, { "run", CTRL_Z }, { "back", "hello\n" } }, 0, "got hello", 2 },
     { "Ctrl-Z stops nothing that no shell could continue", NULL, READS,
       { { "", "line\n" }, { "run", CTRL_Z "hello\n" } }, 0, "got hello", 1 },
+    { "the settings that a program leaves stay", "\"$@\"; " LOOK, "stty -echo", { { "", "" } }, 0,
+      "changed", 2 },
+    { "its settings are restored if a signal ends the program", "\"$@\"; " LOOK,
+      "stty -echo; kill -KILL $$", { { "", "" } }, 0, "as before", 2 },
+    { "its settings are restored after a timeout", NULL, COMMAND " --quiet --retries 0 "
+      "--timeout 200ms -- sh -c 'stty -echo; sleep 1000'; " LOOK, { { "", "" } }, 0,
+      "as before", 2 },
+    { "its settings are those before the attempt, not before a stop",
+      "set -m; \"$@\"; echo back; fg; " LOOK,
+      "[ -e runs ] && exit; read line; echo >runs; stty -echo; echo run; read line; kill -KILL $$",
+      { { "", "line\n" }, { "run", CTRL_Z }, { "back", "line\n" } }, 0, "as before", 1 },
+    { "its settings are those before the last attempt, not before the first", "\"$@\"; " LOOK,
+      "[ -e runs ] && stty echo && kill -KILL $$; echo >runs; stty -echo; exit 1", { { "", "" } },
+      0, "changed", 1 },
+    { "its settings are not touched from the background",
+      "set -m; \"$@\"; stty -echo; kill -KILL $(cat runs); bg; wait; " LOOK,
+      "[ -e runs ] && exit; read line; echo $$ >runs; echo run; read line",
+      { { "", "line\n" }, { "run", CTRL_Z } }, 0, "changed", 1 },
     { "in the background it waits for the terminal", in_background, "read line; echo got $line",
       { { "stopped", "hello\n" } }, 0, "got hello", 2 }
 };
