@@ -8,13 +8,12 @@ need gcc libc6-dev cmake make dpkg-dev debhelper libcmocka-dev lintian autopkgte
 linked() {   # KIND OPTION...: find_package gives the consumer this kind of library
     consumer "find_package ${*:2}" -DWAY=find_package "${@:2}"
     [ "$(needs "$build/find_package ${*:2}/consumer")" = \
-        "$([ $1 = static ] || echo "libredial.so.${runtime#libredial}")" ] ||
+        "$([ $1 = static ] || echo libredial.so.$abi)" ] ||
         fail "with '${*:2}' find_package gives another library"
 }
 
 [ "$(id -u)" = 0 ] || skip 'it installs packages, and so must be root'
-runtime=libredial${version%.*}   # before 1.0 the SONAME has the minor version
-[ "${version%%.*}" = 0 ] || runtime=libredial${version%%.*}
+runtime=libredial$abi
 names="$runtime libredial-dev redial"
 ! dpkg-query -W $names >/dev/null 2>&1 ||
     skip "$names: one is installed already; dpkg --purge it first"

@@ -20,6 +20,8 @@ same .github/CHANGELOG.md \
     "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
 same README.md "$(grep -o 'find_package(redial [0-9.]*' README.md)" "find_package(redial $minor"
 same src/command/redial.1 "$(grep "^\.Os" src/command/redial.1)" ".Os redial $minor"
+same src/package/vcpkg/vcpkg.json \
+    "$(sed -n 's/.*"version": "\(.*\)".*/\1/p' src/package/vcpkg/vcpkg.json)" "$version"
 echo "version $version"
 
 # ---- the archive of the two files and of the headers that programs may include besides ----

@@ -14,6 +14,8 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
 version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
+abi=${version%%.*}
+[ "$abi" != 0 ] || abi=${version%.*}   # before 1.0 the SONAME has the minor version
 
 fail() {   # MESSAGE: ends the check
     echo "$*"
