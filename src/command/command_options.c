@@ -62,18 +62,45 @@ static _Noreturn void print_version(void)
     options_printed();
 }
 
-/* A --base above the default cap raises the cap. */
-static void fit_cap(struct redial_policy *policy, bool given)
+static _Noreturn void refuse_mode(const char *mode, uint32_t base_ms)
+{
+    char what[64], rule[128] = "must be added, wide, full or none";
+    snprintf(what, sizeof what, "--mode %s", mode);
+    if (strcmp(mode, "equal") == 0 || strcmp(mode, "spread") == 0)
+        snprintf(rule, sizeof rule, "write --mode wide with half the base: --base %s",
+                 options_time((uint64_t)base_ms / 2 + base_ms % 2).text);
+    options_refuse(what, rule);
+}
+
+static enum redial_jitter read_mode(const char *mode, uint32_t base_ms)
+{
+    static const struct mode { const char *word; enum redial_jitter jitter; } modes[] = {
+        { "added", REDIAL_JITTER_ADDED }, { "wide", REDIAL_JITTER_WIDE },
+        { "full", REDIAL_JITTER_FULL },   { "none", REDIAL_JITTER_NONE }
+    };
+    size_t i;
+    for (i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strcmp(modes[i].word, mode) == 0)
+            return modes[i].jitter;
+    refuse_mode(mode, base_ms);
+}
+
+/* The default cap leaves room for a wait that is doubled once, and for jitter. */
+static void raise_cap(struct redial_policy *policy)
+{
+    uint32_t twice_ms = policy->base_ms > UINT32_MAX / 2 ? UINT32_MAX : 2 * policy->base_ms;
+    if (policy->cap_ms < twice_ms)
+        policy->cap_ms = twice_ms;
+}
+
+static void check_cap(const struct redial_policy *policy)
 {
     char what[64], rule[64];
-    if (policy->base_ms <= policy->cap_ms)
-        return;
     snprintf(what, sizeof what, "--cap %s", options_time(policy->cap_ms).text);
     snprintf(rule, sizeof rule, "must not be less than --base, which is %s",
              options_time(policy->base_ms).text);
-    if (given)
+    if (policy->cap_ms < policy->base_ms)
         options_refuse(what, rule);
-    policy->cap_ms = policy->base_ms;
 }
 
 /* Returns the index of the first argument after the options. */
@@ -81,8 +108,8 @@ static int read_ours(struct command_options *command, int argc, char **argv)
 {
     struct redial_policy *policy = &command->policy;
     static const struct option_word unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
-    uint32_t mode = policy->jitter, version = 0;
-    const char *cap = NULL, *list = NULL;
+    uint32_t version = 0;
+    const char *cap = NULL, *mode = "added", *list = NULL;
     int first;
     const struct option options[] = {
         { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX,
@@ -90,7 +117,8 @@ static int read_ours(struct command_options *command, int argc, char **argv)
         { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, &cap },
         { "jitter", "TIME", "added: the random part", &policy->jitter_ms, 1,
           REDIAL_JITTER_MAX_MS, NULL, NULL },
-        OPTION_MODE(&mode),
+        { "mode", "MODE", "jitter mode: added, wide, full or none [added]", NULL, 0, 0,
+          NULL, &mode },
         { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1,
           unlimited, NULL },
         { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0,
@@ -110,8 +138,10 @@ static int read_ours(struct command_options *command, int argc, char **argv)
     first = options_read_first(argc, argv, about, options);
     if (version)
         print_version();
-    policy->jitter = (enum redial_jitter)mode;
-    fit_cap(policy, cap != NULL);
+    policy->jitter = read_mode(mode, policy->base_ms);
+    if (!cap)
+        raise_cap(policy);
+    check_cap(policy);
     if (list)
         retry_listed(command->retried, list);
     return first;

@@ -417,9 +417,11 @@ TEST(explain_says_when_it_gives_up)
 {
     static const char *const ends[][2] = {
         { "--retries 0", "There is no wait: the first attempt is the only one." },
+        { "--mode wide --base 500ms", "The last retry comes 15.500 to 31.000 s after the first" },
+        { "--mode full", "The last retry comes 0.0 to 31.0 s after the first failure." },
         { "--mode none", "The last retry comes 31.0 to 31.0 s after the first failure." },
-        { "--retries 2 --base 60",
-          "The last retry comes 120.0 to 120.0 s after the first failure." },
+        { "--retries 3 --base 60", "The last retry comes 300.0 to 301.0 s after the first" },
+        { "--retries 2 --base 1192h", "The last retry comes 8,586,167.3 to 8,586,168.3 s after" },
         { "--retries 20", "It gives up after at most 516.0 s of waiting." },
         { "--retries 40 --mode none --base 1ms --cap 1193h",
           "It gives up after at most 38,653,367.295 s of waiting." },
@@ -496,7 +498,8 @@ TEST(a_wrong_value_is_refused_with_the_rule)
             "4294967295ms", "18446744073709552", "18446744073709551616" } },
         { "--retries", "must be a whole number from 0 to 4294967294, or unlimited",
           { "", "-1", "1.5", "5x", "4294967295", "18446744073709551616" } },
-        { "--mode", "must be added, wide, full or none", { "", "some" } }
+        { "--mode", "must be added, wide, full or none", { "", "some" } },
+        { "--mode", "write --mode wide with half the base: --base 500ms", { "equal", "spread" } }
     };
     char what[64];
     for (size_t i = 0; i < LENGTH(wrong); i++)
