@@ -1,5 +1,6 @@
 #!/bin/sh
-# The unit tests against the two files redial.h and redial.c: as C99, as C++17, and included into the test's own source.
+# The unit tests against the two files redial.h and redial.c: as C99, as C++17, and included into
+# the test's own source.
 #     single_tests.sh SINGLE BUILD CC CXX NAME...      if CXX is empty, C++ is left out
 # SPDX-License-Identifier: MIT
 set -eu
@@ -21,7 +22,10 @@ run() {   # HOW NAME OBJECT...
     how=$1 name=$2
     shift 2
     "$cc" "$@" -o "$build/test" -lcmocka -lpthread
-    "$build/test" >"$build/output" 2>&1 || { cat "$build/output"; echo "$name, $how: failed"; exit 1; }
+    "$build/test" >"$build/output" 2>&1 && return
+    cat "$build/output"
+    echo "$name, $how: failed"
+    exit 1
 }
 
 "$cc" -std=c99 $warnings -c "$single/redial.c" -o "$build/c99.o"
