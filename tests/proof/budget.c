@@ -1,13 +1,15 @@
 /* src/budget.c among other threads. SPDX-License-Identifier: MIT
 
-   Before each atomic operation the other threads may have done whatever they are able to: any number of tokens up to
-   the capacity, any hundredths below 100. Each write of ours must keep to that, so no thread ever leaves it. A swap
-   that has failed twice is not looked at further: the third try begins as the second did. */
+   Before each atomic operation the other threads may have done whatever they are able to: any
+   number of tokens up to the capacity, any hundredths below 100. Each write of ours must keep to
+   that, so no thread ever leaves it. A swap that has failed twice is not looked at further: the
+   third try begins as the second did. */
 #include "proof.h"
 
 static struct redial_budget budget;
 static bool alone;                                /* no other thread */
-static unsigned failures, grants, carries, refills;   /* swaps that failed; that took; that made a token; that added */
+/* Swaps that failed; that took; that made a token; that added. */
+static unsigned failures, grants, carries, refills;
 static uint64_t added, carried;                   /* what the swaps added, in tokens */
 
 static bool is_sound(void)
@@ -69,22 +71,25 @@ static bool watched_swap(uint32_t *word, uint32_t *had, uint32_t now)
 
 #define __atomic_load_n(word, order) watched_load(word)
 #define __atomic_store_n(word, now, order) watched_store(word, now)
-#define __atomic_compare_exchange_n(word, had, now, weak, order, otherwise) watched_swap(word, had, now)
+#define __atomic_compare_exchange_n(word, had, now, weak, order, otherwise) \
+    watched_swap(word, had, now)
 #include "../../src/budget.c"
 
 static void any_budget(bool no_other_thread)
 {
-    budget.take_ = take;
-    budget.earn_ = earn;
+    budget.take_ = redial_take_;
+    budget.earn_ = redial_earn_;
     budget.tokens_ = nondet_u32();
     budget.cents_ = nondet_u32();
     budget.capacity_ = nondet_u32();
     budget.earn_tokens_ = nondet_u32();
     budget.earn_cents_ = nondet_u32();
     assume(is_sound());
-    assume(budget.earn_tokens_ <= UINT32_MAX / 100 && budget.earn_cents_ < 100);   /* as a new one: see below */
+    /* As a new one: see below. */
+    assume(budget.earn_tokens_ <= UINT32_MAX / 100 && budget.earn_cents_ < 100);
     alone = no_other_thread;
-    assume(!alone || budget.tokens_ < budget.capacity_ || budget.cents_ == 0);   /* a full one keeps no hundredths */
+    /* A full one keeps no hundredths. */
+    assume(!alone || budget.tokens_ < budget.capacity_ || budget.cents_ == 0);
     failures = grants = carries = refills = 0;
     added = carried = 0;
 }
@@ -93,9 +98,10 @@ void new_budget_is_full_and_knows_its_percent(void)
 {
     uint32_t capacity = nondet_u32(), percent = nondet_u32();
     redial_budget_init(&budget, capacity, percent);
-    prove(budget.tokens_ == capacity && budget.capacity_ == capacity && budget.cents_ == 0 && is_sound());
+    prove(budget.tokens_ == capacity && budget.capacity_ == capacity && budget.cents_ == 0);
+    prove(is_sound());
     prove(budget.earn_tokens_ == percent / 100 && budget.earn_cents_ == percent % 100);
-    prove(budget.take_ == take && budget.earn_ == earn);
+    prove(budget.take_ == redial_take_ && budget.earn_ == redial_earn_);
     reached();
 }
 

@@ -1,9 +1,9 @@
 /* src/call.c is as the model of the tests, for all policies, outcomes, clocks and random bits.
    SPDX-License-Identifier: MIT
 
-   One step from any state of the call, so it does not matter what came before. redial_next is redial_classify, the
-   charging of the time, and redial_decide; the loops of run.c call the same three. The waits are any numbers here:
-   delay.c says which. */
+   One step from any state of the call, so it does not matter what came before. redial_next is
+   redial_classify, the charging of the time, and redial_decide_; the loops of run.c call the same
+   three. The waits are any numbers here: delay.c says which. */
 #include "proof.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ static unsigned questions;      /* whether the status may be retried */
 static uint32_t random_bits;
 static uint64_t cents;          /* of the budget: hundredths of a token */
 static bool may_retry;          /* of the hook `retryable` */
-static enum redial_policy_error policy_error;
+static unsigned policy_fault;
 static struct redial_policy policy;
 static struct redial_budget budget;
 static struct redial_outcome outcome;
@@ -23,7 +23,8 @@ static struct redial_outcome outcome;
 
 /* Any number, but always the same one. */
 uint32_t __CPROVER_uninterpreted_own_wait(uint64_t n, uint32_t random);
-uint32_t __CPROVER_uninterpreted_server_wait(uint64_t n, uint32_t retry_after_ms, uint32_t random);
+uint32_t __CPROVER_uninterpreted_asked_wait(enum redial_kind kind, uint64_t n,
+                                            uint32_t retry_after_ms, uint32_t random);
 
 uint32_t redial_random_delay_ms(const struct redial_policy *asked, uint32_t n, uint32_t random)
 {
@@ -31,24 +32,24 @@ uint32_t redial_random_delay_ms(const struct redial_policy *asked, uint32_t n, u
     return __CPROVER_uninterpreted_own_wait(n, random);
 }
 
-uint32_t redial_server_delay_ms(const struct redial_policy *asked, uint32_t n, uint32_t retry_after_ms,
-                                uint32_t random)
+uint32_t redial_asked_delay_ms_(const struct redial_policy *asked, enum redial_kind kind,
+                                uint32_t n, uint32_t retry_after_ms, uint32_t random)
 {
-    uint32_t wait = __CPROVER_uninterpreted_server_wait(n, retry_after_ms, random);
+    uint32_t wait = __CPROVER_uninterpreted_asked_wait(kind, n, retry_after_ms, random);
     prove(asked == &policy && retry_after_ms > 0);
     assume(wait >= retry_after_ms);
     return wait;
 }
 
-enum redial_policy_error redial_policy_check(const struct redial_policy *asked)
+unsigned redial_policy_fault_(const struct redial_policy *asked)
 {
     prove(asked == &policy);
-    return policy_error;
+    return policy_fault;
 }
 
 #define wide_random_delay(policy, n, random) __CPROVER_uninterpreted_own_wait((n), (random))
-#define wide_server_delay(policy, n, retry_after_ms, random) \
-    __CPROVER_uninterpreted_server_wait((n), (retry_after_ms), (random))
+#define wide_asked_delay(policy, kind, n, retry_after_ms, random) \
+    __CPROVER_uninterpreted_asked_wait((kind), (n), (retry_after_ms), (random))
 #include "../unit/model.h"
 
 #include "../../src/call.c"
@@ -86,8 +87,7 @@ static struct redial_call any_call(void)
     policy.retryable = nondet_bool() ? hook : NULL;
     policy.user = &may_retry;
     policy.budget = nondet_bool() ? &budget : NULL;
-    policy.gate = NULL;
-    policy_error = (enum redial_policy_error)nondet_u32();
+    policy_fault = nondet_u32();
     budget.take_ = zeroed ? NULL : take;
     budget.earn_ = zeroed ? NULL : earn;
     cents = zeroed ? 0 : nondet_u64();
@@ -113,8 +113,17 @@ static struct model model_of(const struct redial_call *call)
 
 static void is_same_state(const struct redial_call *call, const struct model *model)
 {
-    prove(call->policy == model->policy && call->retries_ == model->retries && call->polls_ == model->polls);
+    prove(call->policy == model->policy && call->retries_ == model->retries);
+    prove(call->polls_ == model->polls);
     prove(call->elapsed_ms_ == model->elapsed_ms && call->last_ms_ == model->then_ms);
+}
+
+static bool is_time_after(uint64_t elapsed_ms)
+{
+    if (policy.max_elapsed_ms == 0 || policy.max_elapsed_ms == REDIAL_NO_LIMIT)
+        return true;
+    return elapsed_ms < policy.max_elapsed_ms
+           && elapsed_ms + policy.min_attempt_ms <= policy.max_elapsed_ms;
 }
 
 void next_keeps_every_rule(void)
@@ -125,12 +134,14 @@ void next_keeps_every_rule(void)
     struct redial_step step = redial_next(&call, outcome, now_ms, random_bits), expected;
     unsigned asked = questions;
     expected = model_next(&model, outcome, now_ms, random_bits);
-    prove(step.verdict == expected.verdict && step.delay_ms == expected.delay_ms && step.timeout_ms == 0);
+    prove(step.verdict == expected.verdict && step.delay_ms == expected.delay_ms);
+    prove(step.timeout_ms == 0);
     is_same_state(&call, &model);
     prove(cents == model.cents && questions == 2 * asked);
+    prove(redial_classify(&policy, outcome) == model_kind(&policy, outcome));
     if (step.verdict == REDIAL_RETRY) {
         prove(step.delay_ms >= outcome.retry_after_ms);
-        prove(!policy.max_elapsed_ms || (uint64_t)call.elapsed_ms_ + step.delay_ms < policy.max_elapsed_ms);
+        prove(is_time_after((uint64_t)call.elapsed_ms_ + step.delay_ms));
     }
     reached();
 }
@@ -167,23 +178,24 @@ void resume_after_nothing_is_begin(void)
     struct redial_call begun = any_call(), resumed = nondet_call();
     struct model model;
     uint32_t now_ms = nondet_u32(), retries = nondet_u32(), elapsed_ms = nondet_u32();
-    bool valid = policy_error == REDIAL_POLICY_OK;
+    bool valid = policy_fault == 0;
     prove(redial_begin(&begun, &policy, now_ms) == valid);
     prove(redial_resume(&resumed, &policy, retries, elapsed_ms, now_ms) == valid);
     model_resume(&model, valid ? &policy : NULL, retries, elapsed_ms, now_ms);
     is_same_state(&resumed, &model);
     prove(retries || elapsed_ms || memcmp(&begun, &resumed, sizeof begun) == 0);
-    prove(!redial_begin(NULL, &policy, now_ms) && !redial_resume(NULL, &policy, retries, elapsed_ms, now_ms));
+    prove(!redial_begin(NULL, &policy, now_ms));
+    prove(!redial_resume(NULL, &policy, retries, elapsed_ms, now_ms));
     reached();
 }
 
-/* Kept at one time, resumed, and looked at later: once the time is charged, both are the same, and so is all that
-   follows. Polls start anew, so the call has none. The clock may read anything at the three moments, since only the
-   time between them counts (arithmetic.c). */
+/* Kept at one time, resumed, and looked at later: once the time is charged, both are the same, and
+   so is all that follows. Polls start anew, so the call has none. The clock may read anything at
+   the three moments, since only the time between them counts (arithmetic.c). */
 enum { LAST, KEPT, NOW };
 static uint32_t passed_ms[NOW + 1];
 
-uint32_t some_time(uint32_t now_ms, uint32_t then_ms)   /* in the place of redial_elapsed_since */
+uint32_t some_time(uint32_t now_ms, uint32_t then_ms)   /* in the place of redial_elapsed_since_ */
 {
     prove(then_ms <= now_ms && now_ms <= NOW);
     return passed_ms[now_ms] - passed_ms[then_ms];
@@ -192,15 +204,16 @@ uint32_t some_time(uint32_t now_ms, uint32_t then_ms)   /* in the place of redia
 void a_call_that_was_kept_goes_on_as_the_call_itself(void)
 {
     struct redial_call call = any_call(), kept = nondet_call();
-    assume(policy_error == REDIAL_POLICY_OK && call.polls_ == 0);
+    assume(policy_fault == 0 && call.polls_ == 0);
     passed_ms[LAST] = 0;
     passed_ms[KEPT] = nondet_u32();
     passed_ms[NOW] = nondet_u32();
     assume(passed_ms[KEPT] <= passed_ms[NOW]);
     call.last_ms_ = LAST;
-    prove(redial_resume(&kept, &policy, redial_retries(&call), redial_elapsed_ms(&call, KEPT), KEPT));
-    redial_charge_time(&call, NOW);
-    redial_charge_time(&kept, NOW);
+    prove(redial_resume(&kept, &policy, redial_retries(&call), redial_elapsed_ms(&call, KEPT),
+                        KEPT));
+    redial_charge_time_(&call, NOW);
+    redial_charge_time_(&kept, NOW);
     prove(memcmp(&call, &kept, sizeof call) == 0);
     reached();
 }

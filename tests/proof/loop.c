@@ -1,10 +1,10 @@
 /* src/run.c: what the loops do from one attempt to the next. SPDX-License-Identifier: MIT
 
-   The decision and the environment may return anything (decision.c says which decisions are right). A call begins in
-   any state of the call and of the report, as if attempts had come before; only the count of attempts is given. One
-   attempt is made, and the gate is found closed at most twice. A later attempt, or a third look at the gate, begins in
-   such a state, too. Every function that is called proves that it is its turn, and that the call and the report are up
-   to date. */
+   The decision and the environment may return anything (decision.c says which decisions are right).
+   A call begins in any state of the call and of the report, as if attempts had come before; only
+   the count of attempts is given. One attempt is made, and hold_ms holds at most twice. A later
+   attempt, or a third hold, begins in such a state, too. Every function that is called proves that
+   it is its turn, and that the call and the report are up to date. */
 #include "proof.h"
 #include "../../src/run.c"
 
@@ -13,9 +13,10 @@ enum stage {
     NOTHING,
     BEGUN,         /* or a wait is over: an attempt is due */
     ASKED,         /* before an attempt: it is not cancelled */
-    TIMED,         /* time is left */
-    OPEN,          /* the gate is */
-    CLOSED,        /* the gate is, so a wait is due */
+    HOLD_ASKED,    /* and the time that the hook took is not counted yet */
+    HOLD_COUNTED,
+    TIMED,         /* time is left, and nothing is held */
+    HELD,          /* so a wait is due */
     SENT,
     COUNTED,       /* the time that the attempt took */
     CLASSIFIED,    /* its outcome */
@@ -29,19 +30,17 @@ enum stage {
 };
 
 static enum stage stage;
-static bool reports, policy_is_valid, at_gate;   /* reports: not NULL; at_gate: what waits next was not sent */
+static bool reports, policy_is_valid;            /* reports: not NULL */
 static struct redial_env env;
 static struct redial_policy policy;
-static struct redial_gate gate;
 static struct redial_call *call;
 static struct redial_report report, expected;    /* ours; what it must say */
 static struct redial_outcome reason;             /* of the next wait */
 static enum redial_kind kind;                    /* of the reason */
 static bool clock_is_read;                       /* and the time not charged yet */
 static uint32_t read_ms, clock_ms, used_ms;      /* read; charged; in the call */
-static uint32_t random_bits, timeout_ms;
-static uint32_t decided_ms, granted_ms;          /* waits: of any decision; of that on the attempt */
-static unsigned sent, closings;
+static uint32_t random_bits, timeout_ms, held_ms, decided_ms;
+static unsigned sent, holds;
 static char anything;
 
 static bool is_same(const struct redial_outcome *a, const struct redial_outcome *b)
@@ -80,7 +79,7 @@ static void end_with(enum redial_verdict verdict, uint32_t refused_wait_ms)
 
 static bool wait_is_due(void)
 {
-    return stage == CLOSED || (stage == CLASSIFIED && kind >= REDIAL_KIND_RETRY);
+    return stage == HELD || (stage == CLASSIFIED && kind >= REDIAL_KIND_RETRY);
 }
 
 /* ---- the clock ---- */
@@ -88,8 +87,9 @@ static bool wait_is_due(void)
 static uint32_t now_hook(const struct redial_env *asked)
 {
     up_to_date();
-    prove(asked == &env && (stage == NOTHING || stage == SENT || stage == WAITED || stage == CUT_SHORT));
-    prove(!clock_is_read);
+    prove(asked == &env && !clock_is_read);
+    prove(stage == NOTHING || stage == HOLD_ASKED || stage == SENT || stage == WAITED
+          || stage == CUT_SHORT);
     clock_is_read = true;
     read_ms = nondet_u32();
     return read_ms;
@@ -102,20 +102,20 @@ static bool clock_was_read_for(uint32_t now_ms)
     return read;
 }
 
-/* In the place of redial_charge_time: any time has passed. */
+/* In the place of redial_charge_time_: any time has passed. */
 uint32_t some_charge(struct redial_call *asked, uint32_t now_ms)
 {
     uint32_t ms = nondet_u32();
     prove(asked == call && clock_was_read_for(now_ms) && asked->last_ms_ == clock_ms);
     asked->last_ms_ = clock_ms = now_ms;
     asked->elapsed_ms_ = used_ms = nondet_u32();
-    expected.elapsed_ms = redial_saturating_add(expected.elapsed_ms, ms);
-    if (stage != SENT)
-        expected.waited_ms = redial_saturating_add(expected.waited_ms, ms);
+    expected.elapsed_ms = redial_saturating_add_(expected.elapsed_ms, ms);
+    if (stage == WAITED || stage == CUT_SHORT)
+        expected.waited_ms = redial_saturating_add_(expected.waited_ms, ms);
     if (stage == CUT_SHORT)
         end_with(REDIAL_CANCELLED, 0);
     else
-        stage = stage == SENT ? COUNTED : BEGUN;
+        stage = stage == SENT ? COUNTED : stage == HOLD_ASKED ? HOLD_COUNTED : BEGUN;
     return ms;
 }
 
@@ -141,7 +141,7 @@ bool redial_begin(struct redial_call *begun, const struct redial_policy *asked, 
     return true;
 }
 
-/* ---- before an attempt: is it cancelled, is time left, is the gate open ---- */
+/* ---- before an attempt: is it cancelled, is it held, is time left ---- */
 
 static bool cancelled_hook(const struct redial_env *asked)   /* after an outcome that waits, too */
 {
@@ -154,15 +154,19 @@ static bool cancelled_hook(const struct redial_env *asked)   /* after an outcome
     return yes;
 }
 
-uint32_t redial_timeout_ms(const struct redial_call *asked, uint32_t now_ms)
+static bool is_not_cancelled(void)
+{
+    return stage == (env.cancelled ? ASKED : BEGUN);
+}
+
+static uint32_t hold_hook(const struct redial_env *asked)
 {
     up_to_date();
-    prove(asked == call && now_ms == clock_ms && stage == (env.cancelled ? ASKED : BEGUN));
-    stage = TIMED;
-    timeout_ms = nondet_u32();
-    if (timeout_ms == 0)
-        end_with(REDIAL_TIMED_OUT, 0);
-    return timeout_ms;
+    prove(asked == &env && is_not_cancelled());
+    stage = HOLD_ASKED;
+    held_ms = nondet_u32();
+    assume(held_ms == 0 || ++holds <= 2);
+    return held_ms;
 }
 
 struct redial_outcome redial_postponed(uint32_t retry_after_ms)
@@ -172,44 +176,45 @@ struct redial_outcome redial_postponed(uint32_t retry_after_ms)
     return outcome;
 }
 
-static uint32_t gate_hook(const struct redial_gate *asked, uint32_t now_ms)
+uint32_t redial_timeout_ms(const struct redial_call *asked, uint32_t now_ms)
 {
-    uint32_t closed_ms = nondet_u32();
     up_to_date();
-    prove(asked == &gate && now_ms == clock_ms && stage == TIMED);
-    stage = OPEN;
-    if (closed_ms) {
-        assume(++closings <= 2);
-        stage = CLOSED;
-        at_gate = true;
+    prove(asked == call && now_ms == clock_ms);
+    prove(env.hold_ms ? stage == HOLD_COUNTED : is_not_cancelled());
+    timeout_ms = nondet_u32();
+    stage = TIMED;
+    if (timeout_ms == 0) {
+        end_with(REDIAL_TIMED_OUT, 0);
+    } else if (env.hold_ms && held_ms > 0) {
+        stage = HELD;
         kind = REDIAL_KIND_POSTPONED;
-        reason = redial_postponed(closed_ms);
+        reason = redial_postponed(held_ms);
     }
-    return closed_ms;
+    return timeout_ms;
 }
 
 /* ---- the attempt ---- */
 
 static bool attempt_is_due(void)
 {
-    return stage == (policy.gate && gate.left_ ? OPEN : TIMED) && timeout_ms > 0;
+    return stage == TIMED && timeout_ms > 0;
 }
 
 static struct redial_outcome send_now(void)
 {
     assume(++sent < 2);
     stage = SENT;
-    at_gate = false;
     expected.last = reason = nondet_outcome();
     return reason;
 }
 
 static struct redial_outcome operation(void *user, const struct redial_attempt *attempt)
 {
-    expected.attempts = redial_saturating_add(expected.attempts, 1);
+    expected.attempts = redial_saturating_add_(expected.attempts, 1);
     up_to_date();
     prove(user == &anything && attempt_is_due());
-    prove(attempt->number == expected.attempts && attempt->timeout_ms == timeout_ms && attempt->env == &env);
+    prove(attempt->number == expected.attempts && attempt->timeout_ms == timeout_ms);
+    prove(attempt->env == &env);
     return send_now();
 }
 
@@ -222,7 +227,8 @@ enum redial_kind redial_classify(const struct redial_policy *asked, struct redia
     stage = CLASSIFIED;
     kind = (enum redial_kind)nondet_u32();
     assume(kind == REDIAL_KIND_INVALID || kind == REDIAL_KIND_DONE || kind == REDIAL_KIND_FAIL
-           || kind == REDIAL_KIND_RETRY || kind == REDIAL_KIND_PENDING || kind == REDIAL_KIND_POSTPONED);
+           || kind == REDIAL_KIND_RETRY || kind == REDIAL_KIND_PENDING
+           || kind == REDIAL_KIND_POSTPONED);
     return kind;
 }
 
@@ -235,7 +241,7 @@ static uint32_t random_hook(const struct redial_env *asked)
     return random_bits;
 }
 
-enum redial_verdict redial_settle(const struct redial_call *asked, enum redial_kind settled)
+enum redial_verdict redial_settle_(const struct redial_call *asked, enum redial_kind settled)
 {
     enum redial_verdict verdict = (enum redial_verdict)nondet_u32();
     up_to_date();
@@ -245,20 +251,19 @@ enum redial_verdict redial_settle(const struct redial_call *asked, enum redial_k
     return verdict;
 }
 
-struct redial_step redial_decide(struct redial_call *asked, enum redial_kind settled,
-                                 const struct redial_outcome *outcome, uint32_t random)
+struct redial_step redial_decide_(struct redial_call *asked, enum redial_kind settled,
+                                  const struct redial_outcome *outcome, uint32_t random)
 {
     struct redial_step step = { REDIAL_DONE, 0, 0 };
     up_to_date();
-    prove(asked == call && settled == kind && kind >= REDIAL_KIND_RETRY && is_same(outcome, &reason));
+    prove(asked == call && settled == kind && kind >= REDIAL_KIND_RETRY);
+    prove(is_same(outcome, &reason));
     prove(stage == RANDOM_READ && random == random_bits);
     step.verdict = (enum redial_verdict)nondet_u32();
     step.delay_ms = decided_ms = nondet_u32();
     call->retries_ = nondet_u32();
     call->polls_ = nondet_u32();
     call->elapsed_ms_ = used_ms = nondet_u32();
-    if (!at_gate)
-        granted_ms = decided_ms;
     stage = DECIDED;
     if (step.verdict != REDIAL_RETRY)
         end_with(step.verdict, decided_ms);
@@ -269,7 +274,8 @@ static void on_wait_hook(const struct redial_env *asked, const struct redial_eve
 {
     up_to_date();
     prove(asked == &env && stage == DECIDED);
-    prove(event->retry == call->retries_ && event->delay_ms == decided_ms && event->elapsed_ms == used_ms);
+    prove(event->retry == call->retries_ && event->delay_ms == decided_ms);
+    prove(event->elapsed_ms == used_ms);
     prove(is_same(&event->outcome, &reason));
     stage = TOLD;
 }
@@ -287,18 +293,16 @@ static bool wait_hook(const struct redial_env *asked, uint32_t ms)
 
 static void any_run(void)
 {
-    static const struct redial_env hooks = { now_hook, wait_hook, random_hook, NULL, NULL, NULL, NULL };
+    static const struct redial_env hooks = { now_hook, wait_hook, random_hook };
     env = hooks;
     env.cancelled = nondet_bool() ? cancelled_hook : NULL;
     env.on_wait = nondet_bool() ? on_wait_hook : NULL;
-    policy.gate = nondet_bool() ? &gate : NULL;
-    gate.left_ = nondet_bool() ? gate_hook : NULL;   /* a zeroed gate holds nobody */
+    env.hold_ms = nondet_bool() ? hold_hook : NULL;
     policy_is_valid = true;
     reports = false;
     stage = NOTHING;
     clock_is_read = false;
-    granted_ms = 0;
-    sent = closings = 0;
+    sent = holds = 0;
 }
 
 void run_asks_sends_decides_and_waits_in_turn(void)
@@ -319,25 +323,27 @@ void a_loop_of_ones_own_does_the_same(void)
     any_run();
     step = redial_loop_begin(&own, &policy, &env);
     while (step.verdict == REDIAL_RETRY) {
-        prove(attempt_is_due() && step.timeout_ms == timeout_ms && step.delay_ms == granted_ms);
+        prove(attempt_is_due() && step.timeout_ms == timeout_ms && step.delay_ms == 0);
         step = redial_loop_next(&own, &env, send_now());
     }
-    prove(stage == ENDED && step.verdict == expected.verdict && step.delay_ms == expected.refused_wait_ms);
-    prove(step.timeout_ms == 0);
+    prove(stage == ENDED && step.verdict == expected.verdict);
+    prove(step.delay_ms == expected.refused_wait_ms && step.timeout_ms == 0);
     reached();
 }
 
 /* The clock alone may have been read. */
 static bool is_refused(struct redial_step step)
 {
-    return step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0 && stage == NOTHING;
+    return step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0
+           && stage == NOTHING;
 }
 
 enum part { ENV, CLOCK, WAIT, RANDOM, OPERATION_OR_CALL, VALID_POLICY };
 
 static void is_refused_without(enum part missing)
 {
-    struct redial_call own = nondet_call(), *begun = missing == OPERATION_OR_CALL ? NULL : &own;
+    struct redial_call own = nondet_call();
+    struct redial_call *begun = missing == OPERATION_OR_CALL ? NULL : &own;
     const struct redial_env *used = missing == ENV ? NULL : &env;
     any_run();
     policy_is_valid = missing != VALID_POLICY;
@@ -345,7 +351,8 @@ static void is_refused_without(enum part missing)
     env.wait_ms = missing == WAIT ? NULL : wait_hook;
     env.random = missing == RANDOM ? NULL : random_hook;
     report = nondet_report();
-    prove(redial_run(&policy, used, begun ? operation : NULL, &anything, &report) == REDIAL_INVALID);
+    prove(redial_run(&policy, used, begun ? operation : NULL, &anything, &report)
+          == REDIAL_INVALID);
     prove(stage == NOTHING && is_fresh(&report));
     prove(is_refused(redial_loop_begin(begun, &policy, used)));
     if (missing != VALID_POLICY)

@@ -1,22 +1,47 @@
 /* src/policy.c, for every policy. SPDX-License-Identifier: MIT */
 #include "proof.h"
+#include "../../src/names.c"
 #include "../../src/policy.c"
 
-void check_tells_the_first_rule_that_is_broken(void)
+/* The rules, in the order of redial.h. */
+static unsigned first_broken_rule(const struct redial_policy *policy)
+{
+    bool unknown = policy->jitter < REDIAL_JITTER_ADDED || policy->jitter > REDIAL_JITTER_NONE;
+    bool no_jitter = policy->jitter == REDIAL_JITTER_ADDED && policy->jitter_ms == 0;
+    bool too_little = policy->max_elapsed_ms != 0
+                      && policy->min_attempt_ms > policy->max_elapsed_ms;
+    bool broken[] = { false, policy == NULL, policy->base_ms == 0,
+                      policy->cap_ms < policy->base_ms,
+                      policy->jitter_ms > REDIAL_JITTER_MAX_MS, unknown, no_jitter, too_little };
+    unsigned rule;
+    for (rule = 1; rule < 8; rule++)
+        if (broken[rule])
+            return rule;
+    return 0;
+}
+
+void fault_is_the_first_rule_that_is_broken(void)
 {
     struct redial_policy policy = nondet_policy();
-    bool needs_jitter = policy.jitter == REDIAL_JITTER_ADDED || policy.jitter == REDIAL_JITTER_SPREAD;
-    bool broken[] = {
-        [REDIAL_POLICY_BASE_ZERO] = policy.base_ms == 0,
-        [REDIAL_POLICY_CAP_BELOW_BASE] = policy.cap_ms < policy.base_ms,
-        [REDIAL_POLICY_JITTER_TOO_LONG] = policy.jitter_ms > REDIAL_JITTER_MAX_MS,
-        [REDIAL_POLICY_JITTER_UNKNOWN] = policy.jitter < REDIAL_JITTER_ADDED || policy.jitter > REDIAL_JITTER_NONE,
-        [REDIAL_POLICY_JITTER_ZERO] = needs_jitter && policy.jitter_ms == 0,
-    };
-    unsigned rule = REDIAL_POLICY_BASE_ZERO;
-    while (rule <= REDIAL_POLICY_JITTER_ZERO && !broken[rule])
-        rule++;
-    prove(redial_policy_check(&policy) == (rule <= REDIAL_POLICY_JITTER_ZERO ? rule : REDIAL_POLICY_OK));
-    prove(redial_policy_check(NULL) == REDIAL_POLICY_NULL);
+    unsigned fault = redial_policy_fault_(&policy);
+    prove(fault == first_broken_rule(&policy));
+    prove(redial_policy_fault_(NULL) == 1);
+    prove((redial_policy_error(&policy) == NULL) == (fault == 0));
+    prove(redial_policy_error(NULL) != NULL);
+    reached();
+}
+
+static int64_t within(int64_t value, int64_t least)
+{
+    return value < least ? least : value > UINT32_MAX ? UINT32_MAX : value;
+}
+
+void settings_become_the_nearest_valid_waits(void)
+{
+    struct redial_policy policy = nondet_policy();
+    int64_t base_ms = nondet_i64(), cap_ms = nondet_i64();
+    redial_policy_waits(&policy, base_ms, cap_ms);
+    prove(policy.base_ms == within(base_ms, 1));
+    prove(policy.cap_ms == within(cap_ms, within(base_ms, 1)));
     reached();
 }

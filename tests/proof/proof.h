@@ -1,9 +1,9 @@
 /* Helpers of the proofs. CBMC reads the proofs, and no compiler does. SPDX-License-Identifier: MIT
 
-   A proof is a function without parameters. It includes the sources it is about, so that it reaches their static
-   functions; a function that would be too hard for the solver, or that the proof wants to watch, is replaced by
-   another by #define or by the runner (see `proofs`), and its promise is proven by itself. A function whose name begins
-   with nondet_ gives any value. */
+   A proof is a function without parameters. It includes the sources it is about, so that it reaches
+   their static functions; a function that would be too hard for the solver, or that the proof wants
+   to watch, is replaced by another by #define or by the runner (see `proofs`), and its promise is
+   proven by itself. A function whose name begins with nondet_ gives any value. */
 #ifndef REDIAL_PROOF_H
 #define REDIAL_PROOF_H
 
@@ -11,8 +11,8 @@
 
 #define assume(condition) __CPROVER_assume(condition)
 
-/* Every proof ends with `reached`. It claims that the end is not reached. That claim must fail, which shows that the
-   proof is not vacuous. */
+/* Every proof ends with `reached`. It claims that the end is not reached. That claim must fail,
+   which shows that the proof is not vacuous. */
 #ifdef VACUOUS
 #define prove(condition) ((void)0)
 #define reached() __CPROVER_assert(0, "the end is not reached")
@@ -33,7 +33,8 @@ struct redial_call nondet_call(void);
 struct redial_outcome nondet_outcome(void);
 struct redial_report nondet_report(void);
 
-/* A text of any content that ends where its array ends, so that a byte read beyond it is a byte beyond the array. */
+/* A text of any content that ends where its array ends, so that a byte read beyond it is a byte
+   beyond the array. */
 #define LONGEST_TEXT 32
 static char array[LONGEST_TEXT];
 

@@ -1,26 +1,27 @@
-/* src/retry_after.c reads within a text of up to 32 bytes of any content, and writes on success alone.
-   SPDX-License-Identifier: MIT
+/* src/retry_after.c reads within a text of up to 32 bytes of any content, and writes on success
+   alone. SPDX-License-Identifier: MIT
 
-   The calendar, a field and a number are proven by themselves to stay in the ranges that some_seconds, some_century,
-   some_field and some_number give back. These prove that they are asked for no more than that. */
+   The calendar, a field and a number are proven by themselves to stay in the ranges that
+   some_seconds, some_century, some_field and some_number give back. These prove that they are asked
+   for no more than that. */
 #include "proof.h"
 
 #include "../../src/retry_after.c"
 
 /* ---- the calendar ---- */
 
-static bool is_read(const struct date *date)
+static bool is_read(const struct redial_date_ *date)
 {
-    return date->year >= 0 && date->year <= 9999 && date->month >= 0 && date->month <= 11 && date->day >= 0
-           && date->day <= 99 && date->hour >= 0 && date->hour <= 99 && date->minute >= 0 && date->minute <= 99
-           && date->second >= 0 && date->second <= 99;
+    return date->year >= 0 && date->year <= 9999 && date->month >= 0 && date->month <= 11
+           && date->day >= 0 && date->day <= 99 && date->hour >= 0 && date->hour <= 99
+           && date->minute >= 0 && date->minute <= 99 && date->second >= 0 && date->second <= 99;
 }
 
-struct date nondet_date(void);
+struct redial_date_ nondet_date(void);
 
-static struct date any_date(void)
+static struct redial_date_ any_date(void)
 {
-    struct date date = nondet_date();
+    struct redial_date_ date = nondet_date();
     date.two_digits = nondet_bool();   /* in a struct it may be neither */
     assume(is_read(&date));
     return date;
@@ -34,15 +35,17 @@ static bool is_in_range(int64_t seconds)
 
 void seconds_keep_their_range(void)
 {
-    struct date date = any_date();
+    struct redial_date_ date = any_date();
     int32_t year = nondet_int();
     assume(year >= 0 && year <= 9999);
-    prove(is_in_range(seconds_to(&date, year)));
-    prove(days_to(year, date.month, date.day) >= 0);   /* or its divisions would round up */
+    prove(is_in_range(redial_seconds_to_(&date, year)));
+    /* Or its divisions would round up. */
+    prove(redial_days_to_(year, date.month, date.day) >= 0);
     reached();
 }
 
-int64_t some_seconds(const struct date *date, int32_t year)   /* in the place of seconds_to */
+/* In the place of redial_seconds_to_. */
+int64_t some_seconds(const struct redial_date_ *date, int32_t year)
 {
     int64_t seconds = nondet_i64();
     prove(is_read(date) && year >= 0 && year <= 9999);
@@ -52,15 +55,16 @@ int64_t some_seconds(const struct date *date, int32_t year)   /* in the place of
 
 void century_is_added_to_the_year(void)
 {
-    struct date date = any_date();
+    struct redial_date_ date = any_date();
     int32_t year;
     assume(date.year <= 99);
-    year = with_century(date, nondet_i64());
+    year = redial_with_century_(date, nondet_i64());
     prove(year >= 0 && year <= 9999);
     reached();
 }
 
-int32_t some_century(struct date date, int64_t now_s)   /* in the place of with_century */
+/* In the place of redial_with_century_. */
+int32_t some_century(struct redial_date_ date, int64_t now_s)
 {
     int32_t year = nondet_int();
     prove(is_read(&date) && date.year <= 99);
@@ -70,19 +74,21 @@ int32_t some_century(struct date date, int64_t now_s)   /* in the place of with_
 
 /* ---- the texts ---- */
 
-static bool is_within(const struct text *text)
+static bool is_within(const struct redial_text_ *text)
 {
     return __CPROVER_same_object(text->at, array) && text->end == array + LONGEST_TEXT
            && __CPROVER_POINTER_OFFSET(text->at) <= LONGEST_TEXT;
 }
 
-/* A member holds two digits if a letter set it, and otherwise what it held, which may be anything at first. */
+/* A member holds two digits if a letter set it, and otherwise what it held, which may be anything
+   at first. */
 static bool is_set(int now, int before, bool by_letter, int most)
 {
     return by_letter ? now >= 0 && now <= most : now == before;
 }
 
-static bool one_is_set(const struct date *now, const struct date *before, char letter)
+static bool one_is_set(const struct redial_date_ *now, const struct redial_date_ *before,
+                       char letter)
 {
     bool year = letter == 'y' || letter == 'Y';
     return is_set(now->year, before->year, year, letter == 'Y' ? 9999 : 99)
@@ -97,22 +103,22 @@ static bool one_is_set(const struct date *now, const struct date *before, char l
 void field_reads_within_and_moves_on(void)
 {
     const char *start = any_text(nondet_size());
-    struct text text = { start, array + LONGEST_TEXT };
-    struct date date = nondet_date(), before;
-    char letter = "aAbedHMSyY"[nondet_u32() % 10];
+    struct redial_text_ text = { start, array + LONGEST_TEXT };
+    struct redial_date_ date = nondet_date(), before;
+    char letter = "aAbedHMSyYZ"[nondet_u32() % 11];
     date.two_digits = nondet_bool();
     before = date;
-    if (field(&text, letter, &date)) {
+    if (redial_field_(&text, letter, &date)) {
         prove(is_within(&text) && text.at > start);
         prove(one_is_set(&date, &before, letter));
     }
     reached();
 }
 
-bool some_field(struct text *text, char letter, struct date *date)
+bool some_field(struct redial_text_ *text, char letter, struct redial_date_ *date)
 {
     size_t read = nondet_size();
-    struct date before = *date;
+    struct redial_date_ before = *date;
     prove(is_within(text));
     *date = nondet_date();
     date->two_digits = nondet_bool();
@@ -124,20 +130,20 @@ bool some_field(struct text *text, char letter, struct date *date)
     return true;
 }
 
-void http_date_reads_within_and_writes_on_success(void)
+void date_reads_within_and_writes_on_success(void)
 {
-    size_t length = nondet_size();
-    const char *text = nondet_bool() ? any_text(length) : NULL;
+    const char *start = any_text(nondet_size());
+    struct redial_text_ text = { start, array + LONGEST_TEXT };
     int64_t before = nondet_i64(), unix_s = before;
-    if (!redial_parse_http_date(text, length, nondet_i64(), &unix_s))
+    if (!redial_parse_date_(text, nondet_i64(), &unix_s))
         prove(unix_s == before);
     else
-        prove(text && length >= 1);
+        prove(start < array + LONGEST_TEXT && is_in_range(unix_s));
     reached();
 }
 
 /* Of a number: either part of it is a digit at least. */
-static bool is_digit_after(const struct text *text, const char *start)
+static bool is_digit_after(const struct redial_text_ *text, const char *start)
 {
     return is_within(text) && text->at > start && text->at[-1] >= '0' && text->at[-1] <= '9';
 }
@@ -145,21 +151,28 @@ static bool is_digit_after(const struct text *text, const char *start)
 void numbers_are_read_within_and_written_on_success(void)
 {
     const char *start = any_text(nondet_size());
-    struct text text = { start, array + LONGEST_TEXT };
+    struct redial_text_ text = { start, array + LONGEST_TEXT };
     uint32_t before = nondet_u32(), number = before;
     bool whole = nondet_bool();
-    if (whole ? whole_seconds(&text, &number) : fraction_ms(&text, &number))
-        prove(is_digit_after(&text, start) && number <= (whole ? LONGEST_S * 10 + 9 : 1000));
+    if (whole ? redial_whole_seconds_(&text, &number) : redial_fraction_ms_(&text, &number))
+        prove(is_digit_after(&text, start)
+              && number <= (whole ? REDIAL_LONGEST_S_ * 10 + 9 : 1000));
     else
         prove(text.at == start && number == before);
     reached();
 }
 
-static bool some_number(struct text *text, uint32_t *number, uint32_t most)
+/* A value may end before the array does. */
+static void is_in_array(const struct redial_text_ *text)
 {
-    size_t read = nondet_size();
     prove(__CPROVER_same_object(text->at, array) && __CPROVER_same_object(text->end, array));
     prove(text->at <= text->end && __CPROVER_POINTER_OFFSET(text->end) <= LONGEST_TEXT);
+}
+
+static bool some_number(struct redial_text_ *text, uint32_t *number, uint32_t most)
+{
+    size_t read = nondet_size();
+    is_in_array(text);
     if (nondet_bool() || text->at == text->end)
         return false;
     assume(read >= 1 && read <= (size_t)(text->end - text->at));
@@ -169,12 +182,14 @@ static bool some_number(struct text *text, uint32_t *number, uint32_t most)
     return true;
 }
 
-bool some_seconds_read(struct text *text, uint32_t *seconds)   /* in the place of whole_seconds */
+/* In the place of redial_whole_seconds_. */
+bool some_seconds_read(struct redial_text_ *text, uint32_t *seconds)
 {
-    return some_number(text, seconds, LONGEST_S * 10 + 9);
+    return some_number(text, seconds, REDIAL_LONGEST_S_ * 10 + 9);
 }
 
-bool some_fraction(struct text *text, uint32_t *ms)   /* in the place of fraction_ms */
+/* In the place of redial_fraction_ms_. */
+bool some_fraction(struct redial_text_ *text, uint32_t *ms)
 {
     return some_number(text, ms, 1000);
 }
@@ -192,16 +207,15 @@ void seconds_become_milliseconds(void)
     reached();
 }
 
-/* In the place of redial_parse_http_date. */
-bool some_http_date(const char *text, size_t length, int64_t now_s, int64_t *unix_s)
+/* In the place of redial_parse_date_. */
+bool some_date(struct redial_text_ text, int64_t now_s, int64_t *unix_s)
 {
-    bool read = nondet_bool() && length >= 1;
-    prove(length <= LONGEST_TEXT && (length == 0 || __CPROVER_r_ok(text, length)));
-    if (read) {
-        *unix_s = nondet_i64();
-        assume(is_in_range(*unix_s));
-    }
-    return read;
+    is_in_array(&text);
+    if (nondet_bool() || text.at == text.end)
+        return false;
+    *unix_s = nondet_i64();
+    assume(is_in_range(*unix_s));
+    return true;
 }
 
 void retry_after_reads_within_and_writes_on_success(void)
