@@ -1,7 +1,7 @@
-/* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's error
-   codes are temporary, when the status counts more than the error, what Retry-After asks
-   for, and whether a POST may have been done already. Inline functions for C99 and C++11. They need
-   libcurl 7.66 or later.
+/* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's codes
+   are temporary, when the status counts more, what Retry-After asks for, and whether the server may
+   have done the work. Inline, for C99 and C++11, and libcurl 7.66 or later; 7.88, 8.14 and 8.23
+   were tried.
    SPDX-License-Identifier: MIT
 
    The loop:
@@ -29,30 +29,47 @@
                              "GET");
        step = redial_next(&call, outcome, now_ms, random);
 
-   - Drop what has been received of a body before each attempt: a part of an answer, or the page
-     that came with an error.
-   - The timeout of an attempt is in step or attempt, and is redial_timeout_ms where you use
-     redial_next. Set attempt_ms or max_elapsed_ms to INT32_MAX or less. Without both it is
-     UINT32_MAX, which is more than a 32-bit long can hold.
-   - The functions change nothing in the handle. Use them before curl_easy_reset or
-     curl_easy_cleanup; after curl_multi_remove_handle is early enough.
-   - outcome.code is the HTTP status if a status decided, otherwise the CURLcode, which is below
-     200. The outcome is DONE for a transfer that succeeded with a protocol other than HTTP.
-   - If a connection that it reuses turns out to be dead, libcurl sends the request again by itself,
-     even a POST. For a request that must not be sent twice, set CURLOPT_FRESH_CONNECT. A round of
-     authentication and a redirect that is followed still reuse the new connection: for these, set
-     CURLOPT_FORBID_REUSE, too.
-   - A transfer that your own progress callback stopped is FAIL. A program that cancels transfers
-     asks its `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
-   - If your own write callback refused an answer, it is FAIL below 400, and for 401, 407 and 417.
-     Any other status decides.
-   - libcurl calls it a success if a connection ends within the header of an answer. A program that
-     must know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins
-     with "HTTP/", and makes it a CURLE_PARTIAL_FILE if there was none.
-   - A date in Retry-After is compared with the Date of the response. Without a Date, and before
-     libcurl 7.84, it is compared with the clock of this machine. Before 7.84, the Retry-After of a
-     redirect, or of an earlier transfer of the handle, may count.
-   - To decide otherwise about one code, look at it first:
+   Drop what has been received of a body before each attempt. Set attempt_ms or max_elapsed_ms to
+   INT32_MAX or less: without both, the timeout is more than a 32-bit long can hold. redial_curl
+   changes nothing in the handle. Call it before curl_easy_reset and curl_easy_cleanup.
+
+   The method to pass: that of the first request, "GET" even if redirects are followed.
+   REDIAL_IDEMPOTENT, if a repetition is safe for another reason, such as an idempotency key.
+   NULL in all other cases, above all for a payment or a mail: the handle is asked.
+
+   A request that must not be sent twice needs CURLOPT_FRESH_CONNECT: if a connection that libcurl
+   reuses is dead, it sends the request again by itself, even a POST. If it may follow a redirect or
+   answer a challenge, it needs CURLOPT_FORBID_REUSE, too. Over HTTP/2, libcurl repeats a request
+   that the server refused, whatever the options: the server says that it did nothing (RFC 9113).
+
+   What else libcurl does by itself:
+
+   - It calls it a success if a connection ends within the header of an answer. A program that must
+     know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins with
+     "HTTP/", and makes it a CURLE_PARTIAL_FILE if there was none.
+   - It names every upload PUT, even a mail. So NULL means "not safe to repeat" for all protocols
+     but HTTP. Before libcurl 7.72, it names no method, and NULL always means that.
+   - Before 7.84, the Retry-After of a redirect or of an earlier transfer may count.
+
+   The outcome is the first that fits:
+
+   - FAIL, if your progress callback stopped it. A program that cancels transfers asks its
+     `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
+   - FAIL, if it is no success, followed a redirect, and its first request is not safe to repeat
+     (with NULL: a GET may have been a POST): the first server may have done it.
+   - A proxy that refused the tunnel: its status from 400 on, with its Retry-After, as for a GET.
+     FAIL below, and if an earlier tunnel carried a request that is not safe to repeat.
+   - An error after a status from 400 on, even if your write callback made it: the status, as below.
+     401, 407 and 417 may belong to an earlier round; they count with CURLOPT_FAILONERROR.
+   - A temporary error (no name, no connection, no handshake, a cut, a timeout, no memory): RETRY if
+     it is safe to repeat or nothing was sent. Otherwise, and after any other error, FAIL.
+   - A success of another protocol than HTTP: DONE.
+   - A redirect that was not followed (301, 302, 307, and 308 that names a place): FAIL.
+   - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
+     without one, and before 7.84, with the clock of this machine.
+
+   outcome.code is the status if that decided, otherwise the CURLcode, which is below 200.
+   To decide otherwise about one code, look at it first:
 
        if (result == CURLE_COULDNT_RESOLVE_HOST)
            return redial_fail(result);
@@ -65,54 +82,51 @@
 #include "redial.h"
 
 #ifdef __cplusplus
+#  define REDIAL_CURL_INLINE_ inline /* a C++ module can export it */
 #  define REDIAL_CURL_INT_(value) static_cast<int>(value)
 #  define REDIAL_CURL_NULL_ nullptr
 #else
+#  define REDIAL_CURL_INLINE_ static inline
 #  define REDIAL_CURL_INT_(value) ((int)(value))
 #  define REDIAL_CURL_NULL_ NULL
 #endif
 
-static inline int redial_curl_int_(CURL *curl, CURLINFO info)
+REDIAL_CURL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
 {
     long value = 0;
     curl_easy_getinfo(curl, info, &value);
     return REDIAL_CURL_INT_(value);
 }
 
-static inline curl_off_t redial_curl_offset_(CURL *curl, CURLINFO info)
+/* Bytes or microseconds. */
+REDIAL_CURL_INLINE_ bool redial_curl_any_(CURL *curl, CURLINFO info)
 {
     curl_off_t value = 0;
     curl_easy_getinfo(curl, info, &value);
-    return value;
+    return value != 0;
 }
 
-static inline const char *redial_curl_text_(CURL *curl, CURLINFO info)
+REDIAL_CURL_INLINE_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
 {
     char *value = REDIAL_CURL_NULL_;
     curl_easy_getinfo(curl, info, &value);
     return value;
 }
 
-/* Another attempt may succeed. */
-static inline bool redial_curl_temporary_(CURLcode result)
+/* The program may run with another libcurl than that of its headers. */
+REDIAL_CURL_INLINE_ bool redial_curl_since_(unsigned version)
 {
-    switch (result) {
+    return curl_version_info(CURLVERSION_NOW)->version_num >= version;
+}
+
+/* No connection was made that could carry a request. */
+REDIAL_CURL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
+{
+    switch (REDIAL_CURL_INT_(result)) {
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST: /* a resolver that is down looks like an unknown name */
     case CURLE_COULDNT_CONNECT:
     case CURLE_SSL_CONNECT_ERROR: /* cut in the handshake; a wrong certificate has other codes */
-    case CURLE_SEND_ERROR:
-    case CURLE_SEND_FAIL_REWIND: /* the next attempt rewinds by itself */
-    case CURLE_RECV_ERROR:
-    case CURLE_GOT_NOTHING:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_OPERATION_TIMEDOUT:
-    case CURLE_OUT_OF_MEMORY: /* like ENOMEM */
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-#if LIBCURL_VERSION_NUM >= 0x074400
-    case CURLE_HTTP3:
-#endif
 #if LIBCURL_VERSION_NUM >= 0x074500
     case CURLE_QUIC_CONNECT_ERROR:
 #endif
@@ -125,16 +139,77 @@ static inline bool redial_curl_temporary_(CURLcode result)
     }
 }
 
-/* One of these alone is 0 in some versions although bytes were sent. */
-static inline bool redial_curl_unsent_(CURL *curl)
+/* Another attempt may succeed. */
+REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURLcode result)
 {
-    return redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) == 0
-           && redial_curl_offset_(curl, CURLINFO_SIZE_UPLOAD_T) == 0
-           && redial_curl_offset_(curl, CURLINFO_PRETRANSFER_TIME_T) == 0;
+    switch (REDIAL_CURL_INT_(result)) {
+    case CURLE_INTERFACE_FAILED: /* a modem that went away */
+    case CURLE_SEND_ERROR:
+    case CURLE_SEND_FAIL_REWIND: /* the next attempt rewinds by itself */
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_OUT_OF_MEMORY: /* like ENOMEM */
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+#if LIBCURL_VERSION_NUM >= 0x074400
+    case CURLE_HTTP3:
+#endif
+        return true;
+    default:
+        return redial_curl_unconnected_(result);
+    }
+}
+
+/* libcurl calls every upload a PUT, also that of a mail. */
+REDIAL_CURL_INLINE_ bool redial_curl_no_http_(CURL *curl)
+{
+    const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
+    return scheme && !curl_strequal(scheme, "http") && !curl_strequal(scheme, "https");
+}
+
+/* Nothing of the request was sent. Each of these numbers is 0 in some version although bytes left,
+   and libcurl 8.21 and later set the time after every failure, those of the answer too. No number
+   counts the commands of other protocols, so for them there must have been no connection. */
+REDIAL_CURL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
+{
+    if (redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
+        || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T)
+        || (redial_curl_no_http_(curl) && redial_curl_int_(curl, CURLINFO_LOCAL_PORT) > 0))
+        return false;
+    if (!redial_curl_since_(0x081500))
+        return !redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
+    return redial_curl_unconnected_(result)
+           || (result != CURLE_SEND_ERROR && redial_curl_any_(curl, CURLINFO_STARTTRANSFER_TIME_T)
+               && !redial_curl_int_(curl, CURLINFO_HEADER_SIZE)
+               && !redial_curl_any_(curl, CURLINFO_SIZE_DOWNLOAD_T));
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075400
-static inline CURLHcode redial_curl_location_(CURL *curl, int request)
+REDIAL_CURL_INLINE_ const char *redial_curl_header_(CURL *curl, const char *name, size_t index,
+                                                    unsigned origin)
+{
+    struct curl_header *header;
+    return curl_easy_header(curl, name, index, origin, -1, &header) == CURLHE_OK
+               ? header->value
+               : REDIAL_CURL_NULL_;
+}
+
+/* Of several, the longest counts. */
+REDIAL_CURL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin, const char *date)
+{
+    const char *value;
+    uint32_t longest_ms = 0;
+    size_t i = 0;
+    while ((value = redial_curl_header_(curl, "Retry-After", i++, origin))) {
+        uint32_t ms = redial_retry_after_ms(value, date);
+        longest_ms = ms > longest_ms ? ms : longest_ms;
+    }
+    return longest_ms;
+}
+
+REDIAL_CURL_INLINE_ CURLHcode redial_curl_location_(CURL *curl, int request)
 {
     struct curl_header *ignored;
     return curl_easy_header(curl, "Location", 0, CURLH_HEADER, request, &ignored);
@@ -142,7 +217,7 @@ static inline CURLHcode redial_curl_location_(CURL *curl, int request)
 #endif
 
 /* A response before the last one sent us elsewhere. */
-static inline bool redial_curl_redirected_(CURL *curl)
+REDIAL_CURL_INLINE_ bool redial_curl_redirected_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x075400
     CURLHcode found;
@@ -157,46 +232,56 @@ static inline bool redial_curl_redirected_(CURL *curl)
 
 /* The request was not done here: the server named another place, and it was not followed. 308
    without a place means something else to some services. */
-static inline bool redial_curl_elsewhere_(CURL *curl, int status)
+REDIAL_CURL_INLINE_ bool redial_curl_elsewhere_(CURL *curl, int status)
 {
     return status == 301 || status == 302 || status == 307
            || (status == 308 && redial_curl_text_(curl, CURLINFO_REDIRECT_URL));
 }
 
 /* CURLINFO_RETRY_AFTER compares a date with our own clock, and reads "2, 3" as 2: it comes last. */
-static inline uint32_t redial_curl_wait_ms_(CURL *curl)
+REDIAL_CURL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
 {
+    curl_off_t seconds = 0;
 #if LIBCURL_VERSION_NUM >= 0x075400
-    struct curl_header *header;
-    const char *date = REDIAL_CURL_NULL_;
-    uint32_t longest_ms = 0;
-    CURLHcode found;
-    size_t i = 0;
-    if (curl_easy_header(curl, "Date", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
-        date = header->value;
-    while ((found = curl_easy_header(curl, "Retry-After", i, CURLH_HEADER, -1, &header))
-           == CURLHE_OK) {
-        uint32_t ms = redial_retry_after_ms(header->value, date);
-        if (ms > longest_ms)
-            longest_ms = ms;
-        i++;
-    }
-    if (found != CURLHE_NOT_BUILT_IN && (i == 0 || date || longest_ms > 0))
-        return longest_ms;
+    struct curl_header *ignored;
+    CURLHcode found = curl_easy_header(curl, "Retry-After", 0, CURLH_HEADER, -1, &ignored);
+    const char *date = redial_curl_header_(curl, "Date", 0, CURLH_HEADER);
+    uint32_t ms = redial_curl_longest_ms_(curl, CURLH_HEADER, date);
+    bool dated = redial_retry_after_ms("Fri, 31 Dec 9999 23:59:59 GMT", date) > 0;
+    if (ms > 0 || dated || (found != CURLHE_OK && found != CURLHE_NOT_BUILT_IN))
+        return ms;
 #endif
-    return redial_seconds_ms(redial_curl_offset_(curl, CURLINFO_RETRY_AFTER));
+    curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
+    return redial_seconds_ms(seconds);
+}
+
+/* The proxy refused the tunnel. An earlier one of the same transfer may have carried the request.
+   Before libcurl 8.8, the size of the request counts that of the CONNECT. */
+REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_refused_(CURL *curl, int status,
+                                                               const char *method)
+{
+    uint32_t wait_ms = 0;
+    bool sent = redial_curl_since_(0x080800) ? redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) != 0
+                                             : redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
+    if (status < 400 || (sent && !redial_http_idempotent(method)))
+        return redial_fail(status);
+#if LIBCURL_VERSION_NUM >= 0x075400
+    wait_ms = redial_curl_longest_ms_(curl, CURLH_CONNECT,
+                                      redial_curl_header_(curl, "Date", 0, CURLH_CONNECT));
+#endif
+    return redial_http(status, wait_ms, "GET");
 }
 
 /* The status says more than the error. 401, 407 and 417 may belong to an earlier round. */
-static inline bool redial_curl_answered_(CURLcode result, int status)
+REDIAL_CURL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
 {
     if (result == CURLE_HTTP_RETURNED_ERROR)
         return status != 0;
     return result == CURLE_OK || (status >= 400 && status != 401 && status != 407 && status != 417);
 }
 
-static inline struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
-                                                           const char *method)
+REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
+                                                                 const char *method)
 {
     /* Other protocols leave numbers of their own in place of a status. */
     bool http = redial_curl_int_(curl, CURLINFO_HTTP_VERSION) != 0;
@@ -205,10 +290,10 @@ static inline struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode 
     int code = REDIAL_CURL_INT_(result);
     if (result == CURLE_ABORTED_BY_CALLBACK)
         return redial_fail(code);
-    if (result != CURLE_OK && !status && tunnel >= 300) /* the proxy refused: nothing was sent */
-        return tunnel >= 400 ? redial_http(tunnel, 0, "GET") : redial_fail(tunnel);
+    if (result != CURLE_OK && !status && tunnel >= 300)
+        return redial_curl_refused_(curl, tunnel, method);
     if (!redial_curl_answered_(result, status)) {
-        bool safe = redial_http_idempotent(method) || redial_curl_unsent_(curl);
+        bool safe = redial_http_idempotent(method) || redial_curl_unsent_(curl, result);
         return safe && redial_curl_temporary_(result) ? redial_retry(code, 0) : redial_fail(code);
     }
     if (!http)
@@ -218,22 +303,32 @@ static inline struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode 
     return redial_http(status, redial_curl_wait_ms_(curl), method);
 }
 
+/* What the handle says. NULL: it does not know. */
+REDIAL_CURL_INLINE_ const char *redial_curl_method_(CURL *curl)
+{
+#if LIBCURL_VERSION_NUM >= 0x074800
+    if (!redial_curl_no_http_(curl))
+        return redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
+#endif
+    (void)curl;
+    return REDIAL_CURL_NULL_;
+}
+
 /* method: that of the first request, "GET" for a GET even if redirects are followed,
    REDIAL_IDEMPOTENT for a POST with a key; or NULL: the handle is asked. result is what
    curl_easy_perform returned, or data.result of a CURLMsg. */
-static inline struct redial_outcome redial_curl(CURL *curl, CURLcode result, const char *method)
+REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result,
+                                                      const char *method)
 {
-    struct redial_outcome outcome;
-    bool success;
-    if (method)
-        return redial_curl_by_method_(curl, result, method);
-#if LIBCURL_VERSION_NUM >= 0x074800
-    method = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
-#endif
-    outcome = redial_curl_by_method_(curl, result, method);
-    success = outcome.kind == REDIAL_KIND_DONE
-              || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
-    return success || !redial_curl_redirected_(curl) ? outcome : redial_fail(outcome.code);
+    const char *first = method ? method : redial_curl_method_(curl);
+    struct redial_outcome outcome = redial_curl_by_method_(curl, result, first);
+    bool success = outcome.kind == REDIAL_KIND_DONE
+                   || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
+    /* The handle names GET (no other idempotent method has a G), and it may have been a POST. */
+    bool safe = redial_http_idempotent(first) && (method || first[0] != 'G');
+    if (!success && !safe && redial_curl_redirected_(curl))
+        outcome.kind = REDIAL_KIND_FAIL;
+    return outcome;
 }
 
 #endif

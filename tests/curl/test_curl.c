@@ -1,30 +1,43 @@
-/* redial_curl.h, by real transfers: each outcome that its manual promises. SPDX-License-Identifier: MIT */
+/* redial_curl.h, by real transfers: each outcome that its manual promises.
+   SPDX-License-Identifier: MIT */
 #include <stdbool.h>
 
 #include <curl/curl.h>
 
-/* A handle tells the truth, except about one number. */
+/* A handle tells the truth, except about some numbers. */
 static struct lie {
     CURLINFO about;
     long number;
-} lie;
+} lies[6];
 
 static inline CURLcode tell(CURL *curl, CURLINFO info, void *to)
 {
     CURLcode result = (curl_easy_getinfo)(curl, info, to);
-    if (info == lie.about && (info & CURLINFO_TYPEMASK) == CURLINFO_LONG)
-        *(long *)to = lie.number;
-    else if (info == lie.about)
-        *(curl_off_t *)to = lie.number;
+    for (unsigned i = 0; i < 6; i++)
+        if (info == lies[i].about && (info & CURLINFO_TYPEMASK) == CURLINFO_LONG)
+            *(long *)to = lies[i].number;
+        else if (info == lies[i].about)
+            *(curl_off_t *)to = lies[i].number;
     return result;
+}
+
+static unsigned run_time_version;   /* 0: the truth */
+
+static inline curl_version_info_data *version_of(CURLversion age)
+{
+    static curl_version_info_data data;
+    data = *(curl_version_info)(age);
+    data.version_num = run_time_version ? run_time_version : data.version_num;
+    return &data;
 }
 
 static bool no_headers;   /* libcurl was built without curl_easy_header */
 
-static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, unsigned origin, int request,
-                                  struct curl_header **header)
+static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, unsigned origin,
+                                  int request, struct curl_header **header)
 {
-    return no_headers ? CURLHE_NOT_BUILT_IN : (curl_easy_header)(curl, name, index, origin, request, header);
+    return no_headers ? CURLHE_NOT_BUILT_IN
+                      : (curl_easy_header)(curl, name, index, origin, request, header);
 }
 
 #undef curl_easy_header
@@ -32,150 +45,192 @@ static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, un
     header_of(curl, name, index, origin, request, header)
 #undef curl_easy_getinfo
 #define curl_easy_getinfo(curl, info, to) tell(curl, info, to)
+#define curl_version_info(age) version_of(age)
 #include "transfer.h"
+
+/* What a server says to a line of SMTP, IMAP or FTP. */
+#define ASK(line) { line "\r\n", KEEP, NULL, false, 1 }
+#define ALWAYS(line) { line "\r\n", KEEP, NULL, true, 1 }
+#define NO_ANSWER { "", CLOSE, NULL, false, 1 }
 
 /* ---- the table ---- */
 
 static const struct row rows[] = {
     /* the statuses */
-    { "200", GET, { { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "204", GET, { { "HTTP/1.1 204 x\r\n\r\n" } }, HTTP(204, 0), HTTP(204, 0) },
-    { "HTTP/1.0", GET, { { "HTTP/1.0 200 OK\r\n\r\nwhole" } }, HTTP(200, 0), HTTP(200, 0) },
-    { "100, 200", GET, { { "HTTP/1.1 100 x\r\n\r\n" ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "300", GET, { { ANSWER("300", "") } }, HTTP(300, 0), HTTP(300, 0) },
-    { "304", GET, { { ANSWER("304", "") } }, HTTP(304, 0), HTTP(304, 0) },
-    { "400", GET, { { ANSWER("400", "") } }, HTTP(400, 0), HTTP(400, 0) },
-    { "401", GET, { { ANSWER("401", "") } }, HTTP(401, 0), HTTP(401, 0) },
-    { "404", GET, { { ANSWER("404", "") } }, HTTP(404, 0), HTTP(404, 0) },
-    { "429", GET, { { ANSWER("429", "") } }, HTTP(429, 0), HTTP(429, 0) },
-    { "503", GET, { { ANSWER("503", "") } }, HTTP(503, 0), HTTP(503, 0) },
-    { "HEAD, 503", HEAD, { { ANSWER("503", "") } }, HTTP(503, 0), HTTP(503, 0) },
-    { "PUT, 503", PUT, { { ANSWER("503", "") } }, HTTP(503, 0), HTTP(503, 0) },
-    { "PUT, 429", PUT, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), HTTP(429, 7000) },
-    { "POST, 200", POST, { { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "POST, 404", POST, { { ANSWER("404", "") } }, HTTP(404, 0), HTTP(404, 0) },
-    { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), HTTP(429, 7000) },
+    { "200", GET, { { ANSWER("200", "") } }, HTTP(200, 0) },
+    { "204", GET, { { "HTTP/1.1 204 x\r\n\r\n" } }, HTTP(204, 0) },
+    { "HTTP/1.0", GET, { { "HTTP/1.0 200 OK\r\n\r\nwhole" } }, HTTP(200, 0) },
+    { "100, 200", GET, { { "HTTP/1.1 100 x\r\n\r\n" ANSWER("200", "") } }, HTTP(200, 0) },
+    { "300", GET, { { ANSWER("300", "") } }, HTTP(300, 0) },
+    { "304", GET, { { ANSWER("304", "") } }, HTTP(304, 0) },
+    { "400", GET, { { ANSWER("400", "") } }, HTTP(400, 0) },
+    { "401", GET, { { ANSWER("401", "") } }, HTTP(401, 0) },
+    { "404", GET, { { ANSWER("404", "") } }, HTTP(404, 0) },
+    { "429", GET, { { ANSWER("429", "") } }, HTTP(429, 0) },
+    { "503", GET, { { ANSWER("503", "") } }, HTTP(503, 0) },
+    { "HEAD, 503", HEAD, { { ANSWER("503", "") } }, HTTP(503, 0) },
+    { "PUT, 503", PUT, { { ANSWER("503", "") } }, HTTP(503, 0) },
+    { "PUT, 429", PUT, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
+    { "POST, 200", POST, { { ANSWER("200", "") } }, HTTP(200, 0) },
+    { "POST, 404", POST, { { ANSWER("404", "") } }, HTTP(404, 0) },
+    { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, 503", POST, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), FAIL_AFTER(503, 7000) },
     /* Retry-After */
-    { "seconds", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), HTTP(503, 7000) },
-    { "a fraction", GET, { { ANSWER("503", "Retry-After: 1.5\r\n" DATE) } }, HTTP(503, 1500), HTTP(503, 1500) },
-    { "a date", GET, { { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000), HTTP(503, 2000) },
-    { "a date that has passed", GET, { { ANSWER("503", AT_49_39) } }, HTTP(503, 0), HTTP(503, 0) },
-    { "a Date that is none", GET, { { ANSWER("503", "Date: no\r\nRetry-After: Sun, 06 Nov 2094 08:49:37 GMT\r\n") } },
-      HTTP(503, 0), HTTP(503, 0) },
-    { "a millisecond", GET, { { ANSWER("503", "Retry-After: 0.001\r\n") } }, HTTP(503, 1), HTTP(503, 1) },
-    { "the first is longer", GET, { { ANSWER("429", "Retry-After: 9\r\n" AFTER_7) } }, HTTP(429, 9000),
+    { "seconds", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "a fraction", GET, { { ANSWER("503", "Retry-After: 1.5\r\n" DATE) } }, HTTP(503, 1500) },
+    { "a date", GET, { { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000) },
+    { "a date that has passed", GET, { { ANSWER("503", AT_49_39) } }, HTTP(503, 0) },
+    { "two numbers and a Date", GET, { { ANSWER("503", DATE "Retry-After: 2, 3\r\n") } },
+      HTTP(503, 0) },
+    { "two numbers", GET, { { ANSWER("503", "Retry-After: 2, 3\r\n") } }, HTTP(503, 2000) },
+    { "two numbers, no Date", GET, { { ANSWER("503", "Date: no\r\nRetry-After: 2, 3\r\n") } },
+      HTTP(503, 2000) },
+    { "a millisecond", GET, { { ANSWER("503", "Retry-After: 0.001\r\n") } }, HTTP(503, 1) },
+    { "the first is longer", GET, { { ANSWER("429", "Retry-After: 9\r\n" AFTER_7) } },
       HTTP(429, 9000) },
-    { "the last is longer", GET, { { ANSWER("429", AFTER_7 DATE AT_49_39 "Retry-After: 9\r\n") } }, HTTP(429, 9000),
+    { "the last is longer", GET, { { ANSWER("429", AFTER_7 DATE AT_49_39 "Retry-After: 9\r\n") } },
       HTTP(429, 9000) },
     /* redirects */
-    { "301 to nowhere", GET, { { ANSWER("301", "") } }, FAIL(301), FAIL(301) },
-    { "302 to nowhere", GET, { { ANSWER("302", "") } }, FAIL(302), FAIL(302) },
-    { "303 to nowhere", GET, { { ANSWER("303", "") } }, HTTP(303, 0), HTTP(303, 0) },
-    { "307 to nowhere", GET, { { ANSWER("307", "") } }, FAIL(307), FAIL(307) },
-    { "308 to nowhere", GET, { { ANSWER("308", "") } }, HTTP(308, 0), HTTP(308, 0) },
-    { "301", GET, { { ANSWER("301", TO_B) } }, FAIL(301), FAIL(301) },
-    { "302", GET, { { ANSWER("302", TO_B AFTER_7) } }, FAIL(302), FAIL(302) },
-    { "303", GET, { { ANSWER("303", TO_B) } }, HTTP(303, 0), HTTP(303, 0) },
-    { "307", GET, { { ANSWER("307", TO_B) } }, FAIL(307), FAIL(307) },
-    { "308", GET, { { ANSWER("308", TO_B) } }, FAIL(308), FAIL(308) },
-    { "POST, 303", POST, { { ANSWER("303", TO_B) } }, HTTP(303, 0), HTTP(303, 0) },
-    { "302, 200", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "308, 304", FOLLOW, { { ANSWER("308", TO_B) }, { ANSWER("304", "") } }, HTTP(304, 0), HTTP(304, 0) },
-    { "307, 200", FOLLOW, { { ANSWER("307", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "201 with a place", FOLLOW, { { ANSWER("201", TO_B) } }, HTTP(201, 0), HTTP(201, 0) },
-    { "503 with a place", FOLLOW, { { ANSWER("503", TO_B) } }, HTTP(503, 0), HTTP(503, 0) },
-    { "302 after 7 s, 503", FOLLOW, { { ANSWER("302", TO_B AFTER_7) }, { ANSWER("503", "") } }, HTTP(503, 0),
-      FAIL(503) },
-    { "302, 503 by its own Date", FOLLOW, { { ANSWER("302", TO_B "Date: Sun, 06 Nov 1994 08:00:00 GMT\r\n") },
-      { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000), FAIL(503) },
-    { "301, 302, 429", FOLLOW, { { ANSWER("301", TO_B) }, { ANSWER("302", TO_B) }, { ANSWER("429", AFTER_7) } },
-      HTTP(429, 7000), FAIL(429) },
-    { "302, 399", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("399", "") } }, HTTP(399, 0), HTTP(399, 0) },
-    { "302, 400", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("400", "") } }, HTTP(400, 0), FAIL(400) },
-    { "302, 301 to nowhere", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("301", "") } }, FAIL(301), FAIL(301) },
-    { "one redirect too many", FOLLOW_ONCE, { { ANSWER("302", TO_B) }, { ANSWER("302", TO_B) } }, FAIL(47), FAIL(47) },
-    { "POST, 303, 200", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "POST, 303, 503", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("503", AFTER_7) } }, HTTP(503, 7000),
-      FAIL(503) },
-    { "POST, 303, 429", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("429", AFTER_7) } }, HTTP(429, 7000),
-      FAIL(429) },
-    { "POST, 303, 404", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("404", "") } }, HTTP(404, 0), FAIL(404) },
-    { "POST, 303, nothing", POST | FOLLOW, { { ANSWER("303", TO_B) }, { "" } }, RETRY(52), FAIL(52) },
-    { "POST, 303 to nobody", POST | FOLLOW, { { ANSWER("303", "Location: http://" NO_NAME "/\r\n") } }, RETRY(6),
-      FAIL(6) },
+    { "301 to nowhere", GET, { { ANSWER("301", "") } }, FAIL(301) },
+    { "302 to nowhere", GET, { { ANSWER("302", "") } }, FAIL(302) },
+    { "303 to nowhere", GET, { { ANSWER("303", "") } }, HTTP(303, 0) },
+    { "307 to nowhere", GET, { { ANSWER("307", "") } }, FAIL(307) },
+    { "308 to nowhere", GET, { { ANSWER("308", "") } }, HTTP(308, 0) },
+    { "301", GET, { { ANSWER("301", TO_B) } }, FAIL(301) },
+    { "302", GET, { { ANSWER("302", TO_B AFTER_7) } }, FAIL(302) },
+    { "303", GET, { { ANSWER("303", TO_B) } }, HTTP(303, 0) },
+    { "307", GET, { { ANSWER("307", TO_B) } }, FAIL(307) },
+    { "308", GET, { { ANSWER("308", TO_B) } }, FAIL(308) },
+    { "POST, 303", POST, { { ANSWER("303", TO_B) } }, HTTP(303, 0) },
+    { "302, 200", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0) },
+    { "308, 304", FOLLOW, { { ANSWER("308", TO_B) }, { ANSWER("304", "") } }, HTTP(304, 0) },
+    { "307, 200", FOLLOW, { { ANSWER("307", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0) },
+    { "201 with a place", FOLLOW, { { ANSWER("201", TO_B) } }, HTTP(201, 0) },
+    { "503 with a place", FOLLOW, { { ANSWER("503", TO_B) } }, HTTP(503, 0) },
+    { "302 after 7 s, 503", FOLLOW, { { ANSWER("302", TO_B AFTER_7) }, { ANSWER("503", "") } },
+      HTTP(503, 0), FAIL(503) },
+    { "302, 503 by its own Date", FOLLOW,
+      { { ANSWER("302", TO_B "Date: Sun, 06 Nov 1994 08:00:00 GMT\r\n") },
+      { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000), FAIL_AFTER(503, 2000) },
+    { "301, 302, 429", FOLLOW,
+      { { ANSWER("301", TO_B) }, { ANSWER("302", TO_B) }, { ANSWER("429", AFTER_7) } },
+      HTTP(429, 7000), FAIL_AFTER(429, 7000) },
+    { "302, 399", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("399", "") } }, HTTP(399, 0) },
+    { "302, 400", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("400", "") } }, HTTP(400, 0),
+      FAIL(400) },
+    { "302, 301 to nowhere", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("301", "") } },
+      FAIL(301) },
+    { "one redirect too many", FOLLOW_ONCE, { { ANSWER("302", TO_B) }, { ANSWER("302", TO_B) } },
+      FAIL(47) },
+    { "POST, 303, 200", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("200", "") } },
+      HTTP(200, 0) },
+    { "POST, 303, 503", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("503", AFTER_7) } },
+      HTTP(503, 7000), FAIL_AFTER(503, 7000) },
+    { "POST, 303, 429", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("429", AFTER_7) } },
+      HTTP(429, 7000), FAIL_AFTER(429, 7000) },
+    { "POST, 303, 404", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("404", "") } },
+      HTTP(404, 0), FAIL(404) },
+    { "POST, 303, nothing", POST | FOLLOW, { { ANSWER("303", TO_B) }, { "" } }, RETRY(52),
+      FAIL(52) },
+    { "POST, 303 to nobody", POST | FOLLOW,
+      { { ANSWER("303", "Location: http://" NO_NAME "/\r\n") } }, RETRY(6), FAIL(6) },
     /* the status counts more than the error */
-    { "refused 404", FAIL_ON_ERROR, { { ANSWER("404", "") } }, HTTP(404, 0), HTTP(404, 0) },
-    { "refused 401", FAIL_ON_ERROR, { { ANSWER("401", "") } }, HTTP(401, 0), HTTP(401, 0) },
-    { "refused 503", FAIL_ON_ERROR, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), HTTP(503, 7000) },
-    { "cut after 400", GET, { { CUT("400", "") } }, HTTP(400, 0), HTTP(400, 0) },
-    { "cut after 404", GET, { { CUT("404", "") } }, HTTP(404, 0), HTTP(404, 0) },
-    { "cut after 429", GET, { { CUT("429", AFTER_7) } }, HTTP(429, 7000), HTTP(429, 7000) },
-    { "POST, cut after 429", POST, { { CUT("429", AFTER_7) } }, HTTP(429, 7000), HTTP(429, 7000) },
+    { "refused 404", FAIL_ON_ERROR, { { ANSWER("404", "") } }, HTTP(404, 0) },
+    { "refused 401", FAIL_ON_ERROR, { { ANSWER("401", "") } }, HTTP(401, 0) },
+    { "refused 503", FAIL_ON_ERROR, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "cut after 400", GET, { { CUT("400", "") } }, HTTP(400, 0) },
+    { "cut after 404", GET, { { CUT("404", "") } }, HTTP(404, 0) },
+    { "cut after 429", GET, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
+    { "POST, cut after 429", POST, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, cut after 503", POST, { { CUT("503", "") } }, HTTP(503, 0), FAIL(503) },
-    { "no resumption, 503", RESUME, { { CUT("503", "") } }, HTTP(503, 0), HTTP(503, 0) },
-    { "no resumption, 200", RESUME, { { CUT("200", "") } }, FAIL(33), FAIL(33) },
-    { "503 that we refuse", REFUSE_BODY, { { CUT("503", AFTER_7) } }, HTTP(503, 7000), HTTP(503, 7000) },
-    { "200 that we refuse", REFUSE_BODY, { { CUT("200", "") } }, FAIL(23), FAIL(23) },
+    { "no resumption, 503", RESUME, { { CUT("503", "") } }, HTTP(503, 0) },
+    { "no resumption, 200", RESUME, { { CUT("200", "") } }, FAIL(33) },
+    { "503 that we refuse", REFUSE_BODY, { { CUT("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "200 that we refuse", REFUSE_BODY, { { CUT("200", "") } }, FAIL(23) },
     /* temporary errors */
-    { "cut after 200", GET, { { CUT("200", "") } }, RETRY(18), RETRY(18) },
-    { "cut after 399", GET, { { CUT("399", "") } }, RETRY(18), RETRY(18) },
-    { "cut after 401", GET, { { CUT("401", "") } }, RETRY(18), RETRY(18) },
-    { "cut after 407", GET, { { CUT("407", "") } }, RETRY(18), RETRY(18) },
-    { "cut after 417", GET, { { CUT("417", "") } }, RETRY(18), RETRY(18) },
-    { "nothing", GET, { { "" } }, RETRY(52), RETRY(52) },
-    { "reset", GET, { { "", RESET } }, RETRY(56), RETRY(56) },
-    { "reset in the answer", GET, { { CUT("200", ""), RESET } }, RETRY(56), RETRY(56) },
-    { "no answer in time", SHORT_TIMEOUT, { { "", HANG } }, RETRY(28), RETRY(28) },
-    { "half an answer in time", SHORT_TIMEOUT, { { CUT("200", ""), HANG } }, RETRY(28), RETRY(28) },
-    { "nobody", NOBODY, { { NULL } }, RETRY(7), RETRY(7) },
+    { "cut after 200", GET, { { CUT("200", "") } }, RETRY(18) },
+    { "cut after 399", GET, { { CUT("399", "") } }, RETRY(18) },
+    { "cut after 401", GET, { { CUT("401", "") } }, RETRY(18) },
+    { "cut after 407", GET, { { CUT("407", "") } }, RETRY(18) },
+    { "cut after 417", GET, { { CUT("417", "") } }, RETRY(18) },
+    { "nothing", GET, { { "" } }, RETRY(52) },
+    { "reset", GET, { { "", RESET } }, RETRY(56) },
+    { "reset in the answer", GET, { { CUT("200", ""), RESET } }, RETRY(56) },
+    { "nobody", NOBODY, { { NULL } }, RETRY(7) },
     { "unknown host", GET, { { NULL } }, RETRY(6), RETRY(6), "http://" NO_NAME "/" },
-    { "unknown proxy", UNKNOWN_PROXY, { { NULL } }, RETRY(5), RETRY(5) },
-    { "PUT, nothing", PUT, { { "" } }, RETRY(52), RETRY(52) },
-    { "PUT to nobody", PUT | NOBODY, { { NULL } }, RETRY(7), RETRY(7) },
-    { "POST to nobody", POST | NOBODY, { { NULL } }, RETRY(7), UNSENT(7) },
-    { "POST, no handshake", POST, { { "", CLOSE, NULL, false, 1 } }, RETRY(35), UNSENT(35), "https://127.0.0.1:%u/" },
+    { "no interface", POST | NO_INTERFACE, { { NULL } }, RETRY(45) },
+    { "unknown proxy", UNKNOWN_PROXY, { { NULL } }, RETRY(GIVEN) },
+    { "PUT, nothing", PUT, { { "" } }, RETRY(52) },
+    { "PUT to nobody", PUT | NOBODY, { { NULL } }, RETRY(7) },
+    { "POST to nobody", POST | NOBODY, { { NULL } }, RETRY(7) },
+    { "POST, no handshake", POST, { { "", CLOSE, NULL, false, 1 } }, RETRY(35), RETRY(35),
+      "https://127.0.0.1:%u/" },
     { "POST, nothing", POST, { { "" } }, RETRY(52), FAIL(52) },
     { "POST, reset", POST, { { "", RESET } }, RETRY(56), FAIL(56) },
     { "POST, cut after 200", POST, { { CUT("200", "") } }, RETRY(18), FAIL(18) },
     /* errors that stay */
-    { "no HTTP", GET, { { "220 mail.example ESMTP\r\n" } }, FAIL(GIVEN), FAIL(GIVEN) },
-    { "a status that is no number", GET, { { "HTTP/1.1 abc\r\n\r\n" } }, FAIL(GIVEN), FAIL(GIVEN) },
+    { "no HTTP", GET, { { "220 mail.example ESMTP\r\n" } }, FAIL(GIVEN) },
+    { "a status that is no number", GET, { { "HTTP/1.1 abc\r\n\r\n" } }, FAIL(GIVEN) },
     { "unknown scheme", GET, { { NULL } }, FAIL(1), FAIL(1), "nosuch://a/" },
     { "no URL", GET, { { NULL } }, FAIL(3), FAIL(3), "http://[" },
-    { "stopped after 200", STOP_AT_BODY, { { CUT("200", ""), HANG } }, FAIL(42), FAIL(42) },
-    { "stopped after 503", STOP_AT_BODY, { { CUT("503", AFTER_7), HANG } }, FAIL(42), FAIL(42) },
+    { "stopped after 200", STOP_AT_BODY, { { CUT("200", ""), HANG } }, FAIL(42) },
+    { "stopped after 503", STOP_AT_BODY, { { CUT("503", AFTER_7), HANG } }, FAIL(42) },
     /* no HTTP */
     { "a file", GET, { { NULL } }, DONE, DONE, "file:///dev/null" },
     { "a missing file", GET, { { NULL } }, FAIL(37), FAIL(37), "file:///dev/null/nothing" },
+    { "a mail", UPLOAD,
+      { ASK("250 x"), ASK("250 x"), ASK("250 x"), ASK("354 x"), ASK("250 x"), ASK("221 x") }, DONE,
+      DONE, "smtp://127.0.0.1:%u/", "220 x\r\n" },
+    { "a mail without an answer", UPLOAD,
+      { ASK("250 x"), ASK("250 x"), ASK("250 x"), ASK("354 x"), NO_ANSWER },
+      RETRY(GIVEN), FAIL(GIVEN), "smtp://127.0.0.1:%u/", "220 x\r\n" },
+    { "an append without an answer", UPLOAD,
+      { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), ASK("+ x"), NO_ANSWER },
+      RETRY(GIVEN), FAIL(GIVEN), "IMAP://127.0.0.1:%u/INBOX", "* OK x\r\n" },
+    { "a command without an answer", DELETE,
+      { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), NO_ANSWER }, RETRY(GIVEN),
+      FAIL(GIVEN), "imap://127.0.0.1:%u/", "* OK x\r\n" },
+    { "a mail to nobody", UPLOAD | NOBODY, { { NULL } }, RETRY(7), RETRY(7),
+      "smtp://127.0.0.1:%u/" },
+    /* this server of FTP says 502 at the end of a good transfer, and 530 to one that fails */
+    { "FTP, 502", HEAD, { ASK("331 x"), ASK("230 x"), ALWAYS("502 x") }, DONE, DONE,
+      "ftp://127.0.0.1:%u/",
+      "220 x\r\n" },
+    { "FTP, 530", GET, { ALWAYS("530 x") }, FAIL(67), FAIL(67), "ftp://127.0.0.1:%u/",
+      "220 x\r\n" },
     /* tunnels through a proxy */
-    { "tunnel, 302", TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302), FAIL(302) },
-    { "tunnel, 300", TUNNEL, { { ANSWER("300", "") } }, FAIL(300), FAIL(300) },
-    { "tunnel, 399", TUNNEL, { { ANSWER("399", "") } }, FAIL(399), FAIL(399) },
-    { "tunnel, 400", TUNNEL, { { ANSWER("400", "") } }, HTTP(400, 0), HTTP(400, 0) },
-    { "tunnel, 407", TUNNEL, { { ANSWER("407", "") } }, HTTP(407, 0), HTTP(407, 0) },
-    { "tunnel, 503", TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 0), HTTP(503, 0) },
-    { "tunnel, refused 302", FAIL_ON_ERROR | TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302), FAIL(302) },
-    { "tunnel, refused 407", FAIL_ON_ERROR | TUNNEL, { { ANSWER("407", "") } }, HTTP(407, 0), HTTP(407, 0) },
-    { "tunnel, refused 503", FAIL_ON_ERROR | TUNNEL, { { ANSWER("503", "") } }, HTTP(503, 0), HTTP(503, 0) },
-    { "POST, tunnel, 503", POST | TUNNEL, { { ANSWER("503", "") } }, HTTP(503, 0), HTTP(503, 0) },
-    { "tunnel, 200, 200", TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("200", "") } }, HTTP(200, 0),
+    { "tunnel, 302", TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302) },
+    { "tunnel, 300", TUNNEL, { { ANSWER("300", "") } }, FAIL(300) },
+    { "tunnel, 399", TUNNEL, { { ANSWER("399", "") } }, FAIL(399) },
+    { "tunnel, 400", TUNNEL, { { ANSWER("400", "") } }, HTTP(400, 0) },
+    { "tunnel, 407", TUNNEL, { { ANSWER("407", "") } }, HTTP(407, 0) },
+    { "tunnel, 429", TUNNEL, { { ANSWER("429", AFTER_7 "Retry-After: 9\r\n") } }, HTTP(429, 9000) },
+    { "tunnel, 503", TUNNEL, { { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000) },
+    { "tunnel, 503 after 2094", TUNNEL,
+      { { ANSWER("503", "Retry-After: Sun, 06 Nov 2094 08:49:37 GMT\r\n") } }, HTTP(503, 0) },
+    { "tunnel, refused 302", FAIL_ON_ERROR | TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302) },
+    { "tunnel, refused 407", FAIL_ON_ERROR | TUNNEL, { { ANSWER("407", "") } }, HTTP(407, 0) },
+    { "tunnel, refused 503", FAIL_ON_ERROR | TUNNEL, { { ANSWER("503", "") } }, HTTP(503, 0) },
+    { "POST, tunnel, 503", POST | TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "tunnel, 200, 200", TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("200", "") } },
       HTTP(200, 0) },
-    { "tunnel, 200, 503", TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("503", AFTER_7) } },
-      HTTP(503, 7000), HTTP(503, 7000) },
-    { "tunnel, 299, nothing", TUNNEL, { { "HTTP/1.1 299 x\r\n\r\n", KEEP }, { "" } }, RETRY(52), RETRY(52) },
-    { "tunnel, 200, nothing", TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "" } }, RETRY(52), RETRY(52) },
-    { "POST, tunnel, 200, nothing", POST | TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "" } }, RETRY(52),
-      FAIL(52) },
+    { "tunnel, 200, 503", TUNNEL,
+      { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "tunnel, 299, nothing", TUNNEL, { { "HTTP/1.1 299 x\r\n\r\n", KEEP }, { "" } }, RETRY(52) },
+    { "tunnel, 200, nothing", TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "" } }, RETRY(52) },
+    { "POST, tunnel, 200, nothing", POST | TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "" } },
+      RETRY(52), FAIL(52) },
     { "tunnel, 200, 302, tunnel, 503", FOLLOW | TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP },
-      { ANSWER("302", "Location: http://other.invalid/\r\n") }, { ANSWER("503", "") } }, HTTP(503, 0), FAIL(503) },
+      { ANSWER("302", "Location: http://other.invalid/\r\n") }, { ANSWER("503", "") } },
+      HTTP(503, 0), FAIL(503) },
     /* rounds of authentication */
-    { "digest, 200", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("200", "") } }, HTTP(200, 0),
+    { "digest, 200", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("200", "") } },
       HTTP(200, 0) },
-    { "digest, 429", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", AFTER_7) } },
-      HTTP(429, 7000), HTTP(429, 7000) },
-    { "digest, 303, 429", POST | DIGEST | FOLLOW, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("303", TO_B) },
-      { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), FAIL(429) },
+    { "digest, 429", POST | DIGEST,
+      { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
+    { "digest, 303, 429", POST | DIGEST | FOLLOW,
+      { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("303", TO_B) },
+      { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), FAIL_AFTER(429, 7000) },
 };
 
 TEST(each_end_of_a_transfer_has_its_outcome)
@@ -188,11 +243,64 @@ TEST(it_is_the_same_with_the_multi_interface)
     try_rows(rows, LENGTH(rows), perform_by_multi);
 }
 
+/* ---- each method and each redirect, followed by each bad end ---- */
+
+static const struct method {
+    const char *name;
+    unsigned set_up;
+} methods[] = {
+    { "GET", GET }, { "HEAD", HEAD }, { "PUT", PUT }, { "DELETE", DELETE }, { "POST", POST },
+};
+
+static const struct end {
+    const char *bytes;
+    struct redial_outcome safe;
+} ends[] = {
+    { ANSWER("503", AFTER_7), HTTP(503, 7000) },
+    { ANSWER("429", AFTER_7), HTTP(429, 7000) },
+    { "", RETRY(52) },
+};
+
+/* The server sees with which method libcurl went on. A GET may have been anything. */
+static void try_redirect(const struct method *method, const char *status, const struct end *end)
+{
+    char first[80], what[80];
+    struct answer answers[] = { { first }, { end->bytes } };
+    struct redial_outcome given = end->safe, asked = end->safe;
+    CURLcode result;
+    CURL *curl;
+    snprintf(first, sizeof first, "HTTP/1.1 %s x\r\n" TO_B "Content-Length: 0\r\n\r\n", status);
+    snprintf(what, sizeof what, "%s, %s, code %d", method->name, status, end->safe.code);
+    start_answers(answers, 2);
+    curl = new_handle(method->set_up | FOLLOW, NULL);
+    result = curl_easy_perform(curl);
+    assert_int_equal(server_stop(&server), 2);
+    if (strcmp(method->name, "POST") == 0)
+        given.kind = REDIAL_KIND_FAIL;
+    if (server_was_asked(&server, 1, "GET") || server_was_asked(&server, 1, "POST"))
+        asked.kind = REDIAL_KIND_FAIL;
+    expect(what, "with its method", result, redial_curl(curl, result, method->name), given);
+    expect(what, "with NULL", result, redial_curl(curl, result, NULL), asked);
+    expect(what, "with REDIAL_IDEMPOTENT", result,
+           redial_curl(curl, result, REDIAL_IDEMPOTENT), end->safe);
+    curl_easy_cleanup(curl);
+}
+
+TEST(after_a_redirect_the_method_of_the_first_request_counts)
+{
+    static const char *const statuses[] = { "301", "302", "303", "307", "308" };
+    for (size_t i = 0; i < LENGTH(methods); i++)
+        for (size_t k = 0; k < LENGTH(statuses); k++)
+            for (size_t m = 0; m < LENGTH(ends); m++)
+                try_redirect(&methods[i], statuses[k], &ends[m]);
+}
+
 /* ---- each code, on handles of every kind ---- */
 
 static bool is_temporary(int code)
 {
-    static const unsigned char codes[] = { 5, 6, 7, 16, 18, 27, 28, 35, 52, 55, 56, 65, 92, 95, 96, 97 };
+    static const unsigned char codes[] = { 5, 6, 7, 16, 18, 27, 28, 35, 45,
+                                           52, 55, 56, 65, 92, 95, 96, 97 };
     return memchr(codes, code, sizeof codes) != NULL;
 }
 
@@ -242,7 +350,9 @@ TEST(a_bad_status_counts_more_than_any_code_except_where_it_may_be_that_of_an_ea
 
 TEST(a_date_without_a_date_of_the_response_is_compared_with_our_clock)
 {
-    static const struct answer answers[] = { { ANSWER("503", "Retry-After: Tue, 06 Nov 2096 08:49:37 GMT\r\n") } };
+    static const struct answer answers[] = {
+        { ANSWER("503", "Retry-After: Tue, 06 Nov 2096 08:49:37 GMT\r\n") },
+    };
     struct row row = { "a date to come", GET, { { NULL } }, HTTP(503, 0), HTTP(503, 0) };
     curl_off_t seconds = 0;
     CURL *curl;
@@ -256,53 +366,128 @@ TEST(a_date_without_a_date_of_the_response_is_compared_with_our_clock)
     curl_easy_cleanup(curl);
 }
 
-/* This server of FTP says 502 at the end of a good transfer, and 530 to one that fails. */
-TEST(a_status_of_another_protocol_is_no_http_status)
-{
-    static const struct row ftp[] = {
-        { "502", HEAD, { { "331 x\r\n", KEEP, NULL, false, 1 }, { "230 x\r\n", KEEP, NULL, false, 1 },
-          { "502 x\r\n", KEEP, NULL, true, 1 } }, DONE, DONE, "ftp://127.0.0.1:%u/" },
-        { "530", GET, { { "530 x\r\n", KEEP, NULL, true, 1 } }, FAIL(67), FAIL(67), "ftp://127.0.0.1:%u/" },
-    };
-    server.greeting = "220 x\r\n";
-    try_rows(ftp, LENGTH(ftp), curl_easy_perform);
-    server.greeting = NULL;
-}
-
 /* ---- what no server here can make libcurl say ---- */
 
 static const struct lying {
     struct lie lie;
     struct row row;
-} lies[] = {
-    /* some versions say 0 for two of these although bytes were sent */
-    { { CURLINFO_REQUEST_SIZE, 1 }, { "bytes in the request", POST | NOBODY, { { NULL } }, RETRY(7), FAIL(7) } },
-    { { CURLINFO_SIZE_UPLOAD_T, 1 }, { "bytes in the body", POST | NOBODY, { { NULL } }, RETRY(7), FAIL(7) } },
-    { { CURLINFO_PRETRANSFER_TIME_T, 1 }, { "a time of sending", POST | NOBODY, { { NULL } }, RETRY(7), FAIL(7) } },
+} wrong[] = {
     /* a refused tunnel counts only if nothing else is known */
-    { { CURLINFO_HTTP_CONNECTCODE, 503 }, { "a success", GET, { { NULL } }, DONE, DONE, "file:///dev/null" } },
-    { { CURLINFO_HTTP_CONNECTCODE, 503 }, { "no scheme", GET, { { NULL } }, HTTP(503, 0), HTTP(503, 0),
+    { { CURLINFO_HTTP_CONNECTCODE, 503 },
+      { "a success", GET, { { NULL } }, DONE, DONE, "file:///dev/null" } },
+    { { CURLINFO_HTTP_CONNECTCODE, 503 },
+      { "no scheme", GET, { { NULL } }, HTTP(503, 0), HTTP(503, 0),
       "nosuch://a/" } },
-    { { CURLINFO_HTTP_CONNECTCODE, 503 }, { "a status", GET, { { CUT("404", "") } }, HTTP(404, 0), HTTP(404, 0) } },
+    { { CURLINFO_HTTP_CONNECTCODE, 503 },
+      { "a status", GET, { { CUT("404", "") } }, HTTP(404, 0), HTTP(404, 0) } },
     /* a redirect to another protocol than HTTP */
-    { { CURLINFO_HTTP_VERSION, 0 }, { "302, no HTTP", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } },
+    { { CURLINFO_HTTP_VERSION, 0 },
+      { "302, no HTTP", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } },
       DONE, DONE } },
 };
 
 TEST(numbers_that_no_server_here_can_make_libcurl_say_count_as_in_the_manual)
 {
-    for (size_t i = 0; i < LENGTH(lies); i++) {
-        lie = lies[i].lie;
-        try_rows(&lies[i].row, 1, curl_easy_perform);
+    for (size_t i = 0; i < LENGTH(wrong); i++) {
+        lies[0] = wrong[i].lie;
+        try_rows(&wrong[i].row, 1, curl_easy_perform);
     }
+}
+
+/* Each version lies about some of these numbers. */
+static const struct numbers {
+    unsigned version;
+    int code;
+    long request, upload, pretransfer, starttransfer, header, download;
+    bool unsent;
+} numbers[] = {
+    { 0x081400, 7, 0, 0, 0, 0, 0, 0, true },
+    { 0x081400, 7, 1, 0, 0, 0, 0, 0, false },
+    { 0x081400, 7, 0, 1, 0, 0, 0, 0, false },
+    { 0x081400, 7, 0, 0, 1, 0, 0, 0, false },
+    { 0x081400, 7, 0, 0, 1, 1, 0, 0, false },
+    { 0x081400, 55, 0, 0, 0, 0, 0, 0, true },
+    { 0x0814ff, 7, 0, 0, 1, 0, 0, 0, false },
+    { 0x081500, 5, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 6, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 7, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 7, 0, 0, 1, 1, 1, 1, true },
+    { 0x081500, 7, 1, 0, 1, 0, 0, 0, false },
+    { 0x081500, 7, 0, 1, 1, 0, 0, 0, false },
+    { 0x081500, 35, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 96, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 97, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 28, 0, 0, 1, 0, 0, 0, false },
+    { 0x081500, 28, 0, 0, 1, 1, 0, 0, true },
+    { 0x081500, 28, 0, 0, 1, 1, 1, 0, false },
+    { 0x081500, 28, 0, 0, 1, 1, 0, 1, false },
+    { 0x081500, 28, 1, 0, 1, 1, 0, 0, false },
+    { 0x081500, 28, 0, 1, 1, 1, 0, 0, false },
+    { 0x081500, 55, 0, 0, 1, 1, 0, 0, false },
+    { 0x081500, 56, 0, 0, 0, 0, 0, 0, false },
+};
+
+static void lie_about(const struct numbers *row)
+{
+    const struct lie all[] = {
+        { CURLINFO_REQUEST_SIZE, row->request }, { CURLINFO_SIZE_UPLOAD_T, row->upload },
+        { CURLINFO_PRETRANSFER_TIME_T, row->pretransfer },
+        { CURLINFO_STARTTRANSFER_TIME_T, row->starttransfer },
+        { CURLINFO_HEADER_SIZE, row->header }, { CURLINFO_SIZE_DOWNLOAD_T, row->download },
+    };
+    memcpy(lies, all, sizeof lies);
+    run_time_version = row->version;
+}
+
+TEST(these_numbers_say_whether_something_was_sent)
+{
+    CURL *curl = new_handle(POST, NULL);
+    for (unsigned i = 0; i < LENGTH(numbers); i++) {
+        const struct numbers *row = &numbers[i];
+        struct redial_outcome wanted = RETRY(row->code);
+        char what[32];
+        wanted.kind = row->unsent ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
+        snprintf(what, sizeof what, "row %u", i);
+        lie_about(row);
+        expect(what, "redial_curl, POST", (CURLcode)row->code,
+               redial_curl(curl, (CURLcode)row->code, "POST"), wanted);
+    }
+    curl_easy_cleanup(curl);
+}
+
+TEST(an_earlier_tunnel_carried_the_request_if_its_size_or_before_8_8_its_time_is_known)
+{
+    static const struct {
+        unsigned version;
+        long request, pretransfer;
+        struct redial_outcome post;
+    } tunnels[] = {
+        { 0x080700, 1, 0, HTTP(503, 0) },
+        { 0x080700, 0, 1, FAIL(503) },
+        { 0x080800, 1, 0, FAIL(503) },
+        { 0x080800, 0, 1, HTTP(503, 0) },
+    };
+    static const struct redial_outcome other = HTTP(503, 0);
+    CURL *curl = new_handle(POST, NULL);
+    for (size_t i = 0; i < LENGTH(tunnels); i++) {
+        run_time_version = tunnels[i].version;
+        lies[0] = (struct lie){ CURLINFO_REQUEST_SIZE, tunnels[i].request };
+        lies[1] = (struct lie){ CURLINFO_PRETRANSFER_TIME_T, tunnels[i].pretransfer };
+        lies[2] = (struct lie){ CURLINFO_HTTP_CONNECTCODE, 503 };
+        expect("a tunnel", "redial_curl, POST", CURLE_RECV_ERROR,
+               redial_curl(curl, CURLE_RECV_ERROR, "POST"), tunnels[i].post);
+        expect("a tunnel", "redial_curl", CURLE_RECV_ERROR,
+               redial_curl(curl, CURLE_RECV_ERROR, "GET"), other);
+    }
+    curl_easy_cleanup(curl);
 }
 
 TEST(a_libcurl_that_was_built_without_headers_counts_redirects_and_reads_retry_after_itself)
 {
     static const struct row without[] = {
-        { "429", GET, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), HTTP(429, 7000) },
-        { "POST, 303, 503", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("503", "") } }, HTTP(503, 0),
-          FAIL(503) },
+        { "429", GET, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
+        { "POST, 303, 503", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("503", "") } },
+          HTTP(503, 0), FAIL(503) },
     };
     no_headers = true;
     try_rows(without, LENGTH(without), curl_easy_perform);
@@ -310,7 +495,8 @@ TEST(a_libcurl_that_was_built_without_headers_counts_redirects_and_reads_retry_a
 
 static int tell_the_truth(void **state)
 {
-    lie.about = CURLINFO_NONE;
+    memset(lies, 0, sizeof lies);
+    run_time_version = 0;
     no_headers = false;
     return 0;
 }
@@ -319,10 +505,11 @@ TEST(a_handle_that_is_used_again_remembers_nothing)
 {
     static const struct answer answers[] = { { ANSWER("303", TO_B) }, { ANSWER("503", AFTER_7) },
                                              { ANSWER("429", "") }, { "" } };
-    static const struct row redirected = { "redirected", GET, { { NULL } }, HTTP(503, 7000), FAIL(503) };
+    static const struct row redirected = { "redirected", GET, { { NULL } }, HTTP(503, 7000),
+                                             FAIL_AFTER(503, 7000) };
     static const struct row direct = { "direct", GET, { { NULL } }, HTTP(429, 0), HTTP(429, 0) };
     static const struct row silent = { "silent", GET, { { NULL } }, RETRY(52), FAIL(52) };
-    static const struct row refused = { "refused", GET, { { NULL } }, RETRY(7), UNSENT(7) };
+    static const struct row refused = { "refused", GET, { { NULL } }, RETRY(7), RETRY(7) };
     CURL *curl;
     start_answers(answers, 4);
     curl = new_handle(POST | FOLLOW, NULL);
@@ -350,6 +537,26 @@ TEST(a_post_that_breaks_in_its_body_may_have_been_done)
     expect_both(&row, curl, curl_easy_perform(curl));
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
+}
+
+/* libcurl finds the tunnel dead, and asks for another one. */
+TEST(a_post_whose_tunnel_died_after_the_work_is_not_repeated)
+{
+    static const struct answer answers[] = {
+        { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("200", ""), KEEP }, { "", CLOSE },
+        { ANSWER("503", AFTER_7) },
+    };
+    static const struct row row = { "a payment", GET, { { NULL } }, HTTP(503, 7000), FAIL(503) };
+    CURL *curl;
+    start_answers(answers, 4);
+    curl = new_handle(TUNNEL, NULL);
+    assert_int_equal(curl_easy_perform(curl), CURLE_OK);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
+    expect_both(&row, curl, curl_easy_perform(curl));
+    curl_easy_cleanup(curl);
+    assert_int_equal(server_stop(&server), 4);
+    assert_true(server_was_asked(&server, 2, "POST /"));
+    assert_true(server_was_asked(&server, 3, "CONNECT origin.invalid:80"));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* redial_curl.h as libcurl 7.66 gets it, without what came later: the method, the headers and three codes.
-   SPDX-License-Identifier: MIT */
+/* redial_curl.h as libcurl 7.66 gets it, without what came later: the method, the headers and three
+   codes. SPDX-License-Identifier: MIT */
 #include <curl/curl.h>
 
 #undef LIBCURL_VERSION_NUM
@@ -7,24 +7,27 @@
 #include "transfer.h"
 
 static const struct row rows[] = {
-    { "200", GET, { { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "404", GET, { { ANSWER("404", "") } }, HTTP(404, 0), HTTP(404, 0) },
-    { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), HTTP(429, 7000) },
-    { "a date that has passed", GET, { { ANSWER("429", DATE AT_49_39) } }, HTTP(429, 0), HTTP(429, 0) },
+    { "200", GET, { { ANSWER("200", "") } }, HTTP(200, 0) },
+    { "404", GET, { { ANSWER("404", "") } }, HTTP(404, 0) },
+    { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
+    { "a date that has passed", GET, { { ANSWER("429", DATE AT_49_39) } }, HTTP(429, 0) },
     /* no method is known to be safe to repeat */
     { "503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), FAIL_AFTER(503, 7000) },
+    { "tunnel, 503", TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 0) },
     { "PUT, 503", PUT, { { ANSWER("503", "") } }, HTTP(503, 0), FAIL(503) },
     { "nothing", GET, { { "" } }, RETRY(52), FAIL(52) },
-    { "nobody", NOBODY, { { NULL } }, RETRY(7), UNSENT(7) },
+    { "nobody", NOBODY, { { NULL } }, RETRY(7) },
     /* a redirect and a round of authentication look alike */
-    { "308", GET, { { ANSWER("308", TO_B) } }, FAIL(308), FAIL(308) },
-    { "302, 200", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0), HTTP(200, 0) },
-    { "302, 429", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("429", "") } }, HTTP(429, 0), FAIL(429) },
-    { "POST, 303, nothing", POST | FOLLOW, { { ANSWER("303", TO_B) }, { "" } }, RETRY(52), FAIL(52) },
-    { "digest, 200", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("200", "") } }, HTTP(200, 0),
-      HTTP(200, 0) },
-    { "digest, 429", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", "") } }, HTTP(429, 0),
+    { "308", GET, { { ANSWER("308", TO_B) } }, FAIL(308) },
+    { "302, 200", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0) },
+    { "302, 429", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("429", "") } }, HTTP(429, 0),
       FAIL(429) },
+    { "POST, 303, nothing", POST | FOLLOW, { { ANSWER("303", TO_B) }, { "" } }, RETRY(52),
+      FAIL(52) },
+    { "digest, 200", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("200", "") } },
+      HTTP(200, 0) },
+    { "digest, 429", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", "") } },
+      HTTP(429, 0), FAIL(429) },
 };
 
 TEST(each_end_of_a_transfer_has_its_outcome)

@@ -1,4 +1,5 @@
-/* Transfers of libcurl against a scripted server, and what redial_curl.h says of them. SPDX-License-Identifier: MIT */
+/* Transfers of libcurl against a scripted server, and what redial_curl.h says of them.
+   SPDX-License-Identifier: MIT */
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
@@ -26,10 +27,6 @@
 #define RETRY(code) { REDIAL_KIND_RETRY, code, 0, 0 }
 #define FAIL(code) { REDIAL_KIND_FAIL, code, 0, 0 }
 #define FAIL_AFTER(code, ms) { REDIAL_KIND_FAIL, code, ms, 0 }
-#define UNSENT(code) { TRANSFER_BEGAN ? REDIAL_KIND_FAIL : REDIAL_KIND_RETRY, code, 0, 0 }
-
-/* libcurl 8.21 says of every failure that a transfer began, because CURLINFO_PRETRANSFER_TIME_T is not 0. */
-enum { TRANSFER_BEGAN = LIBCURL_VERSION_MAJOR > 8 || (LIBCURL_VERSION_MAJOR == 8 && LIBCURL_VERSION_MINOR >= 21) };
 
 /* How a transfer is set up. They may be combined. */
 enum {
@@ -45,17 +42,21 @@ enum {
     UNKNOWN_PROXY = 1 << 8,
     FAIL_ON_ERROR = 1 << 9,
     RESUME = 1 << 10,
-    SHORT_TIMEOUT = 1 << 11,
     REFUSE_BODY = 1 << 12,
-    STOP_AT_BODY = 1 << 13
+    STOP_AT_BODY = 1 << 13,
+    DELETE = 1 << 14,
+    UPLOAD = 1 << 15,                /* a mail, or what is appended to a file */
+    NO_INTERFACE = 1 << 16
 };
 
 struct row {
     const char *what;
     unsigned set_up;
-    struct answer answers[4];        /* up to the first without bytes */
-    struct redial_outcome repeatable, other;   /* by redial_curl with "GET" and with NULL */
+    struct answer answers[6];        /* up to the first without bytes */
+    struct redial_outcome repeatable;   /* by redial_curl with "GET" */
+    struct redial_outcome other;     /* and with NULL; all zero: the same */
     const char *url;                 /* %u is the port; NULL: that of the server */
+    const char *greeting;            /* of the server; NULL: none */
 };
 
 /* A resolver refuses it without asking anybody, because its first part is too long. */
@@ -73,7 +74,8 @@ static inline size_t refuse(char *data, size_t size, size_t count, void *user)
     return 0;
 }
 
-static inline int stop_at_body(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up, curl_off_t now_up)
+static inline int stop_at_body(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up,
+                               curl_off_t now_up)
 {
     return now > 0;
 }
@@ -96,12 +98,35 @@ static inline void set_numbers(CURL *curl, unsigned set_up)
         { TUNNEL, CURLOPT_HTTPPROXYTUNNEL, 1 },
         { FAIL_ON_ERROR, CURLOPT_FAILONERROR, 1 },
         { RESUME, CURLOPT_RESUME_FROM, 5 },
-        { SHORT_TIMEOUT, CURLOPT_TIMEOUT_MS, 300 },
         { STOP_AT_BODY, CURLOPT_NOPROGRESS, 0 },
+        { UPLOAD, CURLOPT_UPLOAD, 1 },
+        { UPLOAD, CURLOPT_INFILESIZE, 6 },
     };
     for (size_t i = 0; i < LENGTH(numbers); i++)
         if (set_up & numbers[i].set_up)
             curl_easy_setopt(curl, numbers[i].option, numbers[i].number);
+}
+
+/* Six bytes, once. */
+static inline size_t read_mail(char *data, size_t size, size_t count, void *user)
+{
+    bool *read = user;
+    size_t length = *read ? 0 : 6;
+    memcpy(data, "mail\r\n", length);
+    *read = true;
+    return length;
+}
+
+static inline void set_upload(CURL *curl)
+{
+    static char address[] = "you@example.com";
+    static struct curl_slist you = { address, NULL };
+    static bool read;
+    read = false;
+    curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_mail);
+    curl_easy_setopt(curl, CURLOPT_READDATA, &read);
+    curl_easy_setopt(curl, CURLOPT_MAIL_FROM, "me@example.com");
+    curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, &you);
 }
 
 /* No proxy, whatever the environment says. */
@@ -117,13 +142,20 @@ static inline CURL *new_handle(unsigned set_up, const char *url)
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
     if (set_up & PUT)
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT");
+    if (set_up & DELETE)
+        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE");
+    if (set_up & UPLOAD)
+        set_upload(curl);
+    if (set_up & NO_INTERFACE)
+        curl_easy_setopt(curl, CURLOPT_INTERFACE, "nosuch0");
     if (set_up & DIGEST)
         curl_easy_setopt(curl, CURLOPT_USERPWD, "me:secret");
     if (set_up & TUNNEL) {
         set_address(curl, CURLOPT_PROXY, "http://127.0.0.1:%u", server.port);
         url = "http://origin.invalid/";
     }
-    set_address(curl, CURLOPT_URL, url ? url : "http://127.0.0.1:%u/", set_up & NOBODY ? closed_port() : server.port);
+    set_address(curl, CURLOPT_URL, url ? url : "http://127.0.0.1:%u/",
+                set_up & NOBODY ? closed_port() : server.port);
     return curl;
 }
 
@@ -152,15 +184,16 @@ static inline CURLcode perform_by_multi(CURL *curl)
     return result;
 }
 
-static inline void expect(const char *what, const char *function, CURLcode result, struct redial_outcome got,
-                          struct redial_outcome wanted)
+static inline void expect(const char *what, const char *function, CURLcode result,
+                          struct redial_outcome got, struct redial_outcome wanted)
 {
     if (wanted.code == GIVEN)
         wanted.code = (int)result;
-    if (got.kind != wanted.kind || got.code != wanted.code || got.retry_after_ms != wanted.retry_after_ms
-        || got.uptime_ms != wanted.uptime_ms)
-        fail_msg("%s, CURLcode %d: %s gives kind %d, code %d, %lu ms, not kind %d, code %d, %lu ms", what, (int)result,
-                 function, (int)got.kind, got.code, (unsigned long)got.retry_after_ms, (int)wanted.kind, wanted.code,
+    if (got.kind != wanted.kind || got.code != wanted.code
+        || got.retry_after_ms != wanted.retry_after_ms || got.uptime_ms != wanted.uptime_ms)
+        fail_msg("%s, CURLcode %d: %s gives kind %d, code %d, %lu ms, not kind %d, code %d, %lu ms",
+                 what, (int)result, function, (int)got.kind, got.code,
+                 (unsigned long)got.retry_after_ms, (int)wanted.kind, wanted.code,
                  (unsigned long)wanted.retry_after_ms);
 }
 
@@ -172,13 +205,15 @@ static inline void expect_both(const struct row *row, CURL *curl, CURLcode resul
     expect(row->what, "redial_curl", result, outcome, row->repeatable);
     poison(&outcome, sizeof outcome);
     outcome = redial_curl(curl, result, NULL);
-    expect(row->what, "redial_curl, NULL", result, outcome, row->other);
+    expect(row->what, "redial_curl, NULL", result, outcome,
+           row->other.kind == REDIAL_KIND_INVALID ? row->repeatable : row->other);
 }
 
 static inline void try_rows(const struct row *rows, size_t count, CURLcode perform(CURL *))
 {
     for (size_t i = 0; i < count; i++) {
         CURL *curl;
+        server.greeting = rows[i].greeting;
         start_answers(rows[i].answers, LENGTH(rows[i].answers));
         curl = new_handle(rows[i].set_up, rows[i].url);
         expect_both(&rows[i], curl, perform(curl));
