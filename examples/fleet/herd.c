@@ -1,20 +1,19 @@
 /* Simulates a fleet of clients and a server in each jitter mode, with redial_begin and redial_next.
    SPDX-License-Identifier: MIT
 
-       herd                                              1,000 clients, a server that needs 100 s for them
-       herd --clients 100000 --retry-after slot          the same, and the server hands out places in a queue
-       herd --outage 60 --capacity 100 --seconds         nothing answers for a minute; columns for gnuplot
-       herd --clients 640 --workers 64 --jobs 100 --pause 1s --capacity 100 --retry-after 1 --gate 429
-                                                         processes of 64 clients, which share a gate
-       herd --help                                       all options
+       herd                                          1,000 clients; the server needs 100 s
+       herd --clients 100000 --retry-after slot      the server hands out places in a queue
+       herd --outage 60 --capacity 100 --seconds     nothing answers for a minute; for gnuplot
+       herd --clients 640 --workers 64 --jobs 100 --pause 1s --capacity 100 --retry-after 1 \
+            --gate 429                               processes of 64 clients, which share a gate
+       herd --help                                   all options
 
-   herd_model.h describes the model exactly. The same seed gives the same table on every machine. Ctrl-C ends the
-   run with the table so far. */
+   herd_model.h describes the model exactly. The same seed gives the same table on every machine.
+   Ctrl-C ends the run with the table so far. */
 #include <signal.h>
 #include <stdio.h>
 
 #include "herd.h"
-#include "options.h"
 
 static volatile sig_atomic_t interrupted;
 
@@ -49,7 +48,8 @@ static bool run_rows(struct herd_row *rows, const struct herd_task *task)
 {
     unsigned i;
     for (i = 0; i < HERD_ROWS && !interrupted; i++)
-        if ((task->mode == HERD_ALL_MODES || task->mode == (uint32_t)rows[i].jitter) && !run_row(&rows[i], task))
+        if ((task->mode == HERD_ALL_MODES || task->mode == (uint32_t)rows[i].jitter)
+            && !run_row(&rows[i], task))
             return false;
     return true;
 }
@@ -83,5 +83,5 @@ int main(int argc, char **argv)
         herd_free(&rows[i].result);
     if (interrupted || !fine)
         return interrupted ? 130 : 1;
-    options_printed();
+    herd_printed();
 }

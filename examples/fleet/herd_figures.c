@@ -1,4 +1,5 @@
-/* The figures of a run of the simulation, and the best figures that are possible. SPDX-License-Identifier: MIT */
+/* The figures of a run of the simulation, and the best figures that are possible.
+   SPDX-License-Identifier: MIT */
 #include "herd_server.h"
 
 uint32_t herd_requests(const struct herd_setup *setup)
@@ -8,7 +9,8 @@ uint32_t herd_requests(const struct herd_setup *setup)
 
 /* ---- figures from the counts of each tick ---- */
 
-uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms)
+uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result,
+                   uint32_t span_ms)
 {
     uint32_t first = setup->outage_ms / HERD_TICK_MS, span = span_ms / HERD_TICK_MS, tick, most = 0;
     uint64_t calls = 0;
@@ -26,7 +28,8 @@ uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *res
 
 /* ---- the floor ---- */
 
-/* How many of the first calls the server can take: all of them have arrived 18 ms after the longest pause. */
+/* How many of the first calls the server can take: all of them have arrived 18 ms after the longest
+   pause. */
 static uint64_t at_once(const struct herd_setup *setup)
 {
     uint64_t last_ms = 18 + 2 * (uint64_t)setup->pause_ms, parts;
@@ -48,7 +51,8 @@ uint64_t herd_least_calls(const struct herd_setup *setup)
 /* The beginning of the window that takes the last of them. */
 static uint64_t least_window_ms(const struct herd_setup *setup, uint32_t requests)
 {
-    uint64_t quota = (uint64_t)setup->capacity * setup->window_ms, first = setup->outage_ms / setup->window_ms;
+    uint64_t quota = (uint64_t)setup->capacity * setup->window_ms,
+             first = setup->outage_ms / setup->window_ms;
     uint64_t before = quota * first / herd_server_parts(setup);
     uint64_t windows = ((before + requests) * herd_server_parts(setup) + quota - 1) / quota;
     return (windows - 1) * setup->window_ms;
@@ -57,11 +61,13 @@ static uint64_t least_window_ms(const struct herd_setup *setup, uint32_t request
 static uint64_t least_bucket_ms(const struct herd_setup *setup, uint32_t requests)
 {
     uint64_t parts = requests * herd_server_parts(setup), full = herd_server_depth(setup);
-    return setup->outage_ms + (parts > full ? (parts - full + setup->capacity - 1) / setup->capacity : 0);
+    return setup->outage_ms
+           + (parts > full ? (parts - full + setup->capacity - 1) / setup->capacity : 0);
 }
 
 uint64_t herd_least_ms(const struct herd_setup *setup, uint32_t requests)
 {
-    uint64_t ms = setup->window_ms ? least_window_ms(setup, requests) : least_bucket_ms(setup, requests);
+    uint64_t ms =
+        setup->window_ms ? least_window_ms(setup, requests) : least_bucket_ms(setup, requests);
     return requests == 0 ? 0 : ms > setup->outage_ms ? ms : setup->outage_ms;
 }

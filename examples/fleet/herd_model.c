@@ -1,16 +1,18 @@
-/* The simulation behind herd and the page; herd_model.h says what it models. SPDX-License-Identifier: MIT
+/* The simulation behind herd and the page; herd_model.h says what it models.
+   SPDX-License-Identifier: MIT
 
-   Events are kept in a wheel with one list for each millisecond. No event follows another of its client within a
-   millisecond, so a list is complete when its turn comes, and an event costs the same whatever the number of clients
-   is. A wait longer than the wheel is put back each time it comes round. A client without a process has one event for
-   each attempt, when it reaches the server. In a process it has three, because the gate is looked at when a request
-   leaves and closed when an answer arrives. */
+   Events are kept in a wheel with one list for each millisecond. No event follows another of its
+   client within a millisecond, so a list is complete when its turn comes, and an event costs the
+   same whatever the number of clients is. A wait longer than the wheel is put back each time it
+   comes round. A client without a process has one event for each attempt, when it reaches the
+   server. In a process it has three, because the gate is looked at when a request leaves and closed
+   when an answer arrives. */
 #include <stdlib.h>
 
 #include "herd_model.h"
 #include "herd_server.h"
 
-#define WHEEL_MS 65536u                 /* a power of 2; longer than the usual caps of 32 and 64 s */
+#define WHEEL_MS 65536u /* a power of 2; longer than the usual caps of 32 and 64 s */
 #define NOBODY UINT32_MAX
 
 enum event { ARRIVES, LEAVES, ANSWERED };
@@ -131,9 +133,11 @@ static void next_job(struct herd *herd, uint32_t number, uint32_t now_ms, uint64
     begin(herd, number, (uint64_t)now_ms + 1, bits);
 }
 
-static void decide(struct herd *herd, uint32_t number, struct redial_outcome outcome, uint32_t now_ms, uint64_t bits)
+static void decide(struct herd *herd, uint32_t number, struct redial_outcome outcome,
+                   uint32_t now_ms, uint64_t bits)
 {
-    struct redial_step step = redial_next(&herd->clients[number].call, outcome, now_ms, (uint32_t)(bits >> 32));
+    struct redial_step step =
+        redial_next(&herd->clients[number].call, outcome, now_ms, (uint32_t)(bits >> 32));
     if (step.verdict == REDIAL_RETRY) {
         if (step.delay_ms == 0 && herd->setup.workers)
             step.delay_ms = 1;
@@ -196,8 +200,9 @@ static void leave(struct herd *herd, uint32_t number)
 
 static bool speaks_for_all(const struct herd_setup *setup, const struct client *client)
 {
-    return client->retry_after_ms && ((setup->gate != HERD_NO_GATE && client->status == 429)
-                                      || (setup->gate == HERD_GATE_ON_429_AND_503 && client->status == 503));
+    return client->retry_after_ms
+           && ((setup->gate != HERD_NO_GATE && client->status == 429)
+               || (setup->gate == HERD_GATE_ON_429_AND_503 && client->status == 503));
 }
 
 static void hear(struct herd *herd, uint32_t number)
@@ -205,7 +210,8 @@ static void hear(struct herd *herd, uint32_t number)
     struct client *client = &herd->clients[number];
     if (speaks_for_all(&herd->setup, client))
         redial_gate_close(gate_of(herd, number), herd->now_ms, client->retry_after_ms);
-    decide(herd, number, redial_http(client->status, client->retry_after_ms, "GET"), herd->now_ms, draw(herd));
+    decide(herd, number, redial_http(client->status, client->retry_after_ms, "GET"), herd->now_ms,
+           draw(herd));
 }
 
 /* ---- the run ---- */
@@ -245,8 +251,10 @@ static void simulate(struct herd *herd)
         millisecond(herd);
         herd->now_ms++;
     }
-    if (!herd->waiting && !result->stopped && result->served + result->gave_up < herd_requests(setup))
-        herd->now_ms = setup->horizon_ms;   /* all clients that are left would call later than that */
+    if (!herd->waiting && !result->stopped
+        && result->served + result->gave_up < herd_requests(setup))
+        /* all clients that are left would call later than that */
+        herd->now_ms = setup->horizon_ms;
     result->now_ms = herd->now_ms;
 }
 

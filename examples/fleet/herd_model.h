@@ -2,34 +2,40 @@
 
    THE MODEL, in whole milliseconds
 
-   - Every client sends a request at 0 ms. A request is on its way for 10 ms, sd 2 ms, and so is its answer:
-     2 ms and the number of ones in 16 random bits, which is the normal curve to the nearest millisecond (mean 8,
-     sd 2). So the whole fleet arrives within a few milliseconds of 10 ms, and nearly all fail.
-   - A client has `jobs` requests to make, usually one. It begins the next one a millisecond after the one before was
-     served or given up. With pause_ms set it waits before each of them, the first one too: U[0, 2 * pause_ms].
-   - The server is down until outage_ms: no response comes, and the client notices it when an answer would have
-     been there. From then on it takes `capacity` requests every per_ms, and refuses the rest at once.
-   - The server counts in one of two ways. With window_ms 0 it is a token bucket, which is exact at every rate. A
-     request takes a token, and tokens come in steadily. The bucket is full at first. It holds the tokens of burst_ms,
-     but at least one, and at least those of a millisecond. A server with a queue of that length takes the same
-     requests, and answers some of them later. With window_ms set it is a quota: it counts in windows that begin at
-     0 ms. Window k takes the first
-     [capacity * window_ms * (k + 1) / per_ms] - [capacity * window_ms * k / per_ms] requests that reach it. Capacity
-     that a window does not use is lost.
-   - Of a hundred requests, bad_percent reach a bad replica of the server, which answers 503 with a Retry-After of its
-     own, whether the server could take the request or not.
-   - A client is one struct redial_call. Its outcome goes to redial_next with the time at which the answer reaches it,
-     and its next request leaves when the wait is over. Nothing else decides anything.
-   - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses gets, in a 429,
-     the whole seconds (rounded up) until the next free place in that queue. It does not matter who returns.
-     HERD_REST: the client gets the whole seconds (rounded up) until the next window begins.
-   - Requests that arrive in the same millisecond are taken in the order in which they were sent off.
-   - The `workers` clients of a process share a gate, and a budget if there is one. `gate` says which answers close the
-     gate: for their Retry-After, from the moment at which they reach the client. Without processes (workers 0), the
-     whole fleet shares one budget.
+   - Every client sends a request at 0 ms. A request is on its way for 10 ms, sd 2 ms, and so is its
+     answer: 2 ms and the number of ones in 16 random bits, which is the normal curve to the nearest
+     millisecond (mean 8, sd 2). So the whole fleet arrives within a few milliseconds of 10 ms, and
+     nearly all fail.
+   - A client has `jobs` requests to make, usually one. It begins the next one a millisecond after
+     the one before was served or given up. With pause_ms set it waits before each of them, the
+     first one too: U[0, 2 * pause_ms].
+   - The server is down until outage_ms: no response comes, and the client notices it when an answer
+     would have been there. From then on it takes `capacity` requests every per_ms, and refuses the
+     rest at once.
+   - The server counts in one of two ways. With window_ms 0 it is a token bucket, which is exact at
+     every rate. A request takes a token, and tokens come in steadily. The bucket is full at first.
+     It holds the tokens of burst_ms, but at least one, and at least those of a millisecond. A
+     server with a queue of that length takes the same requests, and answers some of them later.
+     With window_ms set it is a quota: it counts in windows that begin at 0 ms. Window k takes the
+     first [capacity * window_ms * (k + 1) / per_ms] - [capacity * window_ms * k / per_ms] requests
+     that reach it. Capacity that a window does not use is lost.
+   - Of a hundred requests, bad_percent reach a bad replica of the server, which answers 503 with a
+     Retry-After of its own, whether the server could take the request or not.
+   - A client is one struct redial_call. Its outcome goes to redial_next with the time at which the
+     answer reaches it, and its next request leaves when the wait is over. Nothing else decides
+     anything.
+   - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses
+     gets, in a 429, the whole seconds (rounded up) until the next free place in that queue. It does
+     not matter who returns. HERD_REST: the client gets the whole seconds (rounded up) until the
+     next window begins.
+   - Requests that arrive in the same millisecond are taken in the order in which they were sent
+     off.
+   - The `workers` clients of a process share a gate, and a budget if there is one. `gate` says
+     which answers close the gate: for their Retry-After, from the moment at which they reach the
+     client. Without processes (workers 0), the whole fleet shares one budget.
 
-   It uses integers only, and a random generator of its own: the same seed gives the same result on every machine. It
-   reads and prints nothing. It uses only calloc and free of the C library. */
+   It uses integers only, and a random generator of its own: the same seed gives the same result on
+   every machine. It reads and prints nothing. It uses only calloc and free of the C library. */
 #ifndef HERD_MODEL_H
 #define HERD_MODEL_H
 
@@ -38,12 +44,13 @@
 #define HERD_TICK_MS 100u               /* what is counted over time is counted in ticks of this */
 #define HERD_MOST_MS 1000000000u        /* the longest horizon: 11 days */
 #define HERD_MOST_REQUESTS 1000000000u  /* clients * jobs */
-#define HERD_EARLY_RETRIES 8u           /* a request is "served early" if it needs at most this many */
+#define HERD_EARLY_RETRIES 8u /* a request is "served early" if it needs at most this many */
 
-enum herd_answer { HERD_PLAIN, HERD_CONSTANT, HERD_SLOT, HERD_REST };   /* 503; and 429 with a Retry-After */
+/* 503; and 429 with a Retry-After */
+enum herd_answer { HERD_PLAIN, HERD_CONSTANT, HERD_SLOT, HERD_REST };
 
-/* Which answers with a Retry-After close the gate of the process: none, those of the quota, or also those of the bad
-   replica, which is wrong. */
+/* Which answers with a Retry-After close the gate of the process: none, those of the quota, or also
+   those of the bad replica, which is wrong. */
 enum herd_gate { HERD_NO_GATE, HERD_GATE_ON_429, HERD_GATE_ON_429_AND_503 };
 
 struct herd_result {
@@ -62,7 +69,8 @@ struct herd_setup {
     uint32_t clients;                   /* 1.. */
     uint32_t jobs;                      /* requests that each client makes; 0: one */
     uint32_t pause_ms;                  /* 0..HERD_MOST_MS */
-    uint32_t capacity, per_ms;          /* requests in per_ms, each 1..1,000,000,000; per_ms 0: in a second */
+    /* requests in per_ms, each 1..1,000,000,000; per_ms 0: in a second */
+    uint32_t capacity, per_ms;
     uint32_t window_ms;                 /* 0..HERD_MOST_MS; 0: a bucket */
     uint32_t burst_ms;                  /* 0..HERD_MOST_MS: what the bucket holds */
     uint32_t outage_ms, horizon_ms;     /* 0.. and 1..HERD_MOST_MS */
@@ -74,7 +82,9 @@ struct herd_setup {
     bool budget;                        /* one in each process, or one for the fleet */
     uint32_t budget_capacity, budget_percent;
     uint64_t seed;
-    bool (*watch)(void *user, const struct herd_result *so_far);   /* each second of virtual time; false: stop. NULL:
+    bool (*watch)(
+        void *user,
+        const struct herd_result *so_far); /* each second of virtual time; false: stop. NULL:
                                                                       nobody watches */
     void *user;
 };
@@ -86,14 +96,17 @@ void herd_free(struct herd_result *result);
 /* clients * jobs. */
 uint32_t herd_requests(const struct herd_setup *setup);
 
-/* The most attempts in any span of so many whole ticks from the recovery on, without the first tick of the run. */
-uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result, uint32_t span_ms);
+/* The most attempts in any span of so many whole ticks from the recovery on, without the first tick
+   of the run. */
+uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result,
+                   uint32_t span_ms);
 
-/* The least possible number of calls. A client whose first call comes in the outage, or when the server can't take it,
-   needs another one. */
+/* The least possible number of calls. A client whose first call comes in the outage, or when the
+   server can't take it, needs another one. */
 uint64_t herd_least_calls(const struct herd_setup *setup);
 
-/* The earliest time at which the server can have taken so many requests, if they came exactly when it has room. */
+/* The earliest time at which the server can have taken so many requests, if they came exactly when
+   it has room. */
 uint64_t herd_least_ms(const struct herd_setup *setup, uint32_t requests);
 
 #endif

@@ -1,4 +1,5 @@
-/* The server of the simulation: a bucket of tokens, or a quota counted in windows. SPDX-License-Identifier: MIT */
+/* The server of the simulation: a bucket of tokens, or a quota counted in windows.
+   SPDX-License-Identifier: MIT */
 #include "herd_server.h"
 
 uint64_t herd_server_parts(const struct herd_setup *setup)
@@ -6,7 +7,8 @@ uint64_t herd_server_parts(const struct herd_setup *setup)
     return setup->per_ms ? setup->per_ms : 1000;
 }
 
-/* The bucket holds at least one request, and at least the capacity of a millisecond, which a fast server needs. */
+/* The bucket holds at least one request, and at least the capacity of a millisecond, which a fast
+   server needs. */
 uint64_t herd_server_depth(const struct herd_setup *setup)
 {
     uint64_t depth = (uint64_t)setup->capacity * (setup->burst_ms ? setup->burst_ms : 1);
@@ -19,8 +21,8 @@ void herd_server_init(struct herd_server *server, const struct herd_setup *setup
     *server = (struct herd_server){ .setup = setup, .tokens = herd_server_depth(setup) };
 }
 
-/* No fraction is lost: capacity parts come in each millisecond, and a request has as many as milliseconds bring the
-   capacity. */
+/* No fraction is lost: capacity parts come in each millisecond, and a request has as many as
+   milliseconds bring the capacity. */
 static bool bucket_takes(struct herd_server *server, uint32_t now_ms)
 {
     const struct herd_setup *setup = server->setup;
@@ -52,11 +54,13 @@ static bool window_takes(struct herd_server *server, uint32_t now_ms)
 
 static uint32_t place_ms(struct herd_server *server, uint32_t now_ms)
 {
-    uint64_t capacity = server->setup->capacity, one = herd_server_parts(server->setup), now = now_ms * capacity / one;
+    uint64_t capacity = server->setup->capacity, one = herd_server_parts(server->setup),
+             now = now_ms * capacity / one;
     if (server->queue < now)
         server->queue = now;
     server->queue++;
-    return redial_seconds_ms((int64_t)(((server->queue - now) * one + capacity * 1000 - 1) / (capacity * 1000)));
+    return redial_seconds_ms(
+        (int64_t)(((server->queue - now) * one + capacity * 1000 - 1) / (capacity * 1000)));
 }
 
 static uint32_t rest_ms(const struct herd_setup *setup, uint32_t now_ms)
@@ -79,7 +83,8 @@ static struct redial_outcome refusal(struct herd_server *server, uint32_t now_ms
     }
 }
 
-struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms, uint32_t percent)
+struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms,
+                                         uint32_t percent)
 {
     const struct herd_setup *setup = server->setup;
     bool taken;

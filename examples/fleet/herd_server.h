@@ -13,11 +13,13 @@ struct herd_server {
 
 void herd_server_init(struct herd_server *server, const struct herd_setup *setup);
 
-/* The answer to a request that arrives now. Each call's time is at least that of the call before. percent (0..99)
-   chooses the replica. */
-struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms, uint32_t percent);
+/* The answer to a request that arrives now. Each call's time is at least that of the call before.
+   percent (0..99) chooses the replica. */
+struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms,
+                                         uint32_t percent);
 
-/* The number of parts of a request. It is the number of milliseconds in which the capacity comes in. */
+/* The number of parts of a request. It is the number of milliseconds in which the capacity comes
+   in. */
 uint64_t herd_server_parts(const struct herd_setup *setup);
 
 /* The content of a full bucket, in parts of a request. */

@@ -1,4 +1,5 @@
-/* Prints herd's setup, its table of the jitter modes, and its seconds. SPDX-License-Identifier: MIT */
+/* Prints herd's setup, its table of the jitter modes, and its seconds. SPDX-License-Identifier: MIT
+   */
 #include <stdio.h>
 
 #include "herd.h"
@@ -8,7 +9,8 @@
 
 static void print_clients(const struct herd_setup *setup)
 {
-    printf("%s %s ", show_number(setup->clients).text, setup->clients == 1 ? "client calls" : "clients call");
+    printf("%s %s ", show_number(setup->clients).text,
+           setup->clients == 1 ? "client calls" : "clients call");
     if (setup->pause_ms)
         printf("within %s ms", show_number(2 * (uint64_t)setup->pause_ms).text);
     else
@@ -22,7 +24,8 @@ static void print_clients(const struct herd_setup *setup)
     if (setup->jobs > 1) {
         printf("Each makes %s requests", show_number(setup->jobs).text);
         if (setup->pause_ms)
-            printf(", and pauses for up to %s ms before each", show_number(2 * (uint64_t)setup->pause_ms).text);
+            printf(", and pauses for up to %s ms before each",
+                   show_number(2 * (uint64_t)setup->pause_ms).text);
         printf(".\n");
     }
 }
@@ -34,14 +37,16 @@ static void print_refusal(const struct herd_setup *setup)
     else if (setup->answer == HERD_REST)
         printf("It refuses the rest with 429. Retry-After is the rest of the window.\n");
     else if (setup->answer == HERD_CONSTANT)
-        printf("It refuses the rest with 429 and Retry-After: %lu.\n", (unsigned long)setup->after_s);
+        printf("It refuses the rest with 429 and Retry-After: %lu.\n",
+               (unsigned long)setup->after_s);
     else
         printf("It refuses the rest with 503.\n");
 }
 
 static void print_server(const struct herd_setup *setup)
 {
-    printf("The server takes %s request%s ", show_number(setup->capacity).text, setup->capacity == 1 ? "" : "s");
+    printf("The server takes %s request%s ", show_number(setup->capacity).text,
+           setup->capacity == 1 ? "" : "s");
     if (setup->per_ms == 1000)
         printf("a second");
     else
@@ -62,8 +67,9 @@ static void print_policy(const struct herd_setup *setup)
     else
         printf("%s retries.\n", show_number(policy->max_retries).text);
     if (setup->budget)
-        printf("Budget of %s: %s tokens, %s %% of one for a success.\n", setup->workers ? "a process" : "the fleet",
-               show_number(setup->budget_capacity).text, show_number(setup->budget_percent).text);
+        printf("Budget of %s: %s tokens, %s %% of one for a success.\n",
+               setup->workers ? "a process" : "the fleet", show_number(setup->budget_capacity).text,
+               show_number(setup->budget_percent).text);
 }
 
 static void print_setup(const struct herd_setup *setup)
@@ -86,14 +92,15 @@ static void print_setup(const struct herd_setup *setup)
 void herd_print_head(const struct herd_setup *setup)
 {
     print_setup(setup);
-    printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "calls a", "all served", "within 8", "peak in", "wasted",
-           "gave up");
-    printf("%-7s %8s %14s %10s %9s %13s\n", "mode", setup->jobs > 1 ? "request" : "client", "after", "retries", "1 s",
-           "calls");
+    printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "calls a", "all served", "within 8",
+           "peak in", "wasted", "gave up");
+    printf("%-7s %8s %14s %10s %9s %13s\n", "mode", setup->jobs > 1 ? "request" : "client", "after",
+           "retries", "1 s", "calls");
     fflush(stdout);
 }
 
-static void all_served(const struct herd_setup *setup, const struct herd_result *result, char *out, size_t size)
+static void all_served(const struct herd_setup *setup, const struct herd_result *result, char *out,
+                       size_t size)
 {
     if (result->served == herd_requests(setup))
         snprintf(out, size, "%s s", show_ratio(result->last_served_ms, 1000, 1).text);
@@ -120,7 +127,8 @@ void herd_print_row(const struct herd_row *row)
 
 void herd_print_floor(const struct herd_setup *setup)
 {
-    printf("%-7s %8s %12s s\n", "(floor)", show_ratio(herd_least_calls(setup), herd_requests(setup), 1).text,
+    printf("%-7s %8s %12s s\n", "(floor)",
+           show_ratio(herd_least_calls(setup), herd_requests(setup), 1).text,
            show_ratio(herd_least_ms(setup, herd_requests(setup)), 1000, 1).text);
 }
 
@@ -150,7 +158,8 @@ void herd_print_seconds(const struct herd_row rows[HERD_ROWS])
 {
     uint32_t second, end = end_s(rows);
     unsigned i;
-    printf("# In each second and jitter mode: requests that arrived, and those of them that were served.\n# second");
+    printf("# In each second and jitter mode: requests that arrived, and those of them that were "
+           "served.\n# second");
     for (i = 0; i < HERD_ROWS; i++)
         if (rows[i].run)
             printf(" %s served", rows[i].name);
@@ -158,8 +167,10 @@ void herd_print_seconds(const struct herd_row rows[HERD_ROWS])
         printf("\n%lu", (unsigned long)second);
         for (i = 0; i < HERD_ROWS; i++)
             if (rows[i].run)
-                printf(" %llu %llu", (unsigned long long)in_second(&rows[i].result, rows[i].result.arrived, second),
-                       (unsigned long long)in_second(&rows[i].result, rows[i].result.taken, second));
+                printf(
+                    " %llu %llu",
+                    (unsigned long long)in_second(&rows[i].result, rows[i].result.arrived, second),
+                    (unsigned long long)in_second(&rows[i].result, rows[i].result.taken, second));
     }
     printf("\n");
 }

@@ -5,7 +5,8 @@
 /* The number of failures to compute. */
 static uint32_t failures(const struct redial_policy *policy)
 {
-    return policy->max_retries == REDIAL_NO_LIMIT && policy->max_elapsed_ms == 0 ? ONE_ROWS + 1 : ONE_MOST + 1;
+    return policy->max_retries == REDIAL_NO_LIMIT && policy->max_elapsed_ms == 0 ? ONE_ROWS + 1
+                                                                                 : ONE_MOST + 1;
 }
 
 static uint32_t add_ms(uint32_t a, uint32_t b)
@@ -29,7 +30,8 @@ static void begin(struct walk *walk, const struct redial_policy *policy, uint32_
     redial_begin(&walk->call, &walk->policy, 0);
 }
 
-/* The wait after a failure. The clock may stand still, because without a time limit it affects no decision. */
+/* The wait after a failure. The clock may stand still, because without a time limit it affects no
+   decision. */
 static enum redial_verdict fail(struct walk *walk, struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&walk->call, outcome, 0, walk->random);
@@ -37,7 +39,8 @@ static enum redial_verdict fail(struct walk *walk, struct redial_outcome outcome
     return step.verdict;
 }
 
-static void end(struct one_ranges *ranges, uint32_t earliest_ms, uint32_t latest_ms, enum redial_verdict verdict)
+static void end(struct one_ranges *ranges, uint32_t earliest_ms, uint32_t latest_ms,
+                enum redial_verdict verdict)
 {
     if (ranges->end_earliest_ms == ONE_NEVER || earliest_ms < ranges->end_earliest_ms) {
         ranges->end_earliest_ms = earliest_ms;
@@ -47,26 +50,29 @@ static void end(struct one_ranges *ranges, uint32_t earliest_ms, uint32_t latest
         ranges->end_latest_ms = latest_ms;
 }
 
-/* The call fails between the earliest and the latest time. If the wait after that may end at the limit or later, the
-   call may end there with TIMED_OUT. */
-static void time_out(struct one_ranges *ranges, uint32_t limit_ms, const struct walk *early, const struct walk *late)
+/* The call fails between the earliest and the latest time. If the wait after that may end at the
+   limit or later, the call may end there with TIMED_OUT. */
+static void time_out(struct one_ranges *ranges, uint32_t limit_ms, const struct walk *early,
+                     const struct walk *late)
 {
     uint32_t needed_ms = late->wait_ms < limit_ms ? limit_ms - late->wait_ms : 0;
     if (limit_ms && add_ms(late->at_ms, late->wait_ms) >= limit_ms)
-        end(ranges, needed_ms > early->at_ms ? needed_ms : early->at_ms, late->at_ms, REDIAL_TIMED_OUT);
+        end(ranges, needed_ms > early->at_ms ? needed_ms : early->at_ms, late->at_ms,
+            REDIAL_TIMED_OUT);
 }
 
 static void tell(struct one_ranges *ranges, const struct walk *early, const struct walk *late)
 {
     if (ranges->rows < ONE_ROWS)
-        ranges->row[ranges->rows++] = (struct one_row){ early->wait_ms, late->wait_ms, early->at_ms, late->at_ms };
+        ranges->row[ranges->rows++] =
+            (struct one_row){ early->wait_ms, late->wait_ms, early->at_ms, late->at_ms };
     else
         ranges->more = 1;
 }
 
 /* One failure and the wait after it. False: no wait after it is possible. */
-static bool go_on(struct one_ranges *ranges, uint32_t limit_ms, struct walk *early, struct walk *late,
-                  struct redial_outcome outcome)
+static bool go_on(struct one_ranges *ranges, uint32_t limit_ms, struct walk *early,
+                  struct walk *late, struct redial_outcome outcome)
 {
     enum redial_verdict verdict = fail(early, outcome);
     fail(late, outcome);
@@ -85,7 +91,8 @@ static bool go_on(struct one_ranges *ranges, uint32_t limit_ms, struct walk *ear
     return true;
 }
 
-void one_ranges(struct one_ranges *ranges, const struct redial_policy *policy, struct redial_outcome outcome)
+void one_ranges(struct one_ranges *ranges, const struct redial_policy *policy,
+                struct redial_outcome outcome)
 {
     struct walk early, late;
     uint32_t left = failures(policy);

@@ -1,11 +1,12 @@
-/* The library and the simulation of herd as a WebAssembly module for redial.html. SPDX-License-Identifier: MIT
+/* The library and the simulation of herd as a WebAssembly module for redial.html.
+   SPDX-License-Identifier: MIT
 
-   The page writes its wishes, whole numbers in the units of herd's options, and asks. Nothing is worked out in
-   JavaScript but where a line is drawn. The module imports nothing. */
+   The page writes its wishes, whole numbers in the units of herd's options, and asks. Nothing is
+   worked out in JavaScript but where a line is drawn. The module imports nothing. */
 #include <string.h>
 
-#include "../../src/command/show.h"
 #include "../fleet/herd_model.h"
+#include "../fleet/show.h"
 #include "one_client.h"
 
 #define EXPORT(type, name, ...) \
@@ -14,10 +15,11 @@
 
 /* ---- the options that the page sets ---- */
 
-#define WISHES(X) \
-    X(clients) X(jobs) X(pause) X(capacity) X(per) X(burst) X(window) X(outage) X(answer) X(after) X(bad) X(bad_after) \
-    X(mode) X(base) X(cap) X(jitter) X(retries) X(elapsed) X(max_after) \
-    X(workers) X(gate) X(budgeted) X(budget) X(budget_percent) X(seed) X(horizon)
+#define WISHES(X)                                                                                  \
+    X(clients)                                                                                     \
+    X(jobs) X(pause) X(capacity) X(per) X(burst) X(window) X(outage) X(answer) X(after) X(bad)     \
+        X(bad_after) X(mode) X(base) X(cap) X(jitter) X(retries) X(elapsed) X(max_after)           \
+            X(workers) X(gate) X(budgeted) X(budget) X(budget_percent) X(seed) X(horizon)
 
 #define FIELD(name) uint32_t name;
 #define NAME(name) #name " "
@@ -52,7 +54,8 @@ static struct redial_policy policy_of_wishes(void)
 
 static struct redial_outcome refusal(void)
 {
-    return wishes.answer == HERD_CONSTANT ? redial_http(429, redial_seconds_ms(wishes.after), "GET") : redial_http(503, 0, "GET");
+    return wishes.answer == HERD_CONSTANT ? redial_http(429, redial_seconds_ms(wishes.after), "GET")
+                                          : redial_http(503, 0, "GET");
 }
 
 EXPORT(const struct one_ranges *, page_ranges, void)
@@ -72,15 +75,26 @@ EXPORT(const char *, page_verdict, uint32_t verdict)
 
 static struct herd_setup setup_of_wishes(void)
 {
-    struct herd_setup setup = {
-        .policy = policy_of_wishes(), .clients = wishes.clients, .jobs = wishes.jobs, .pause_ms = wishes.pause,
-        .capacity = wishes.capacity, .per_ms = wishes.per, .burst_ms = wishes.burst, .window_ms = wishes.window,
-        .outage_ms = wishes.outage * 1000, .horizon_ms = wishes.horizon * 1000,
-        .answer = (enum herd_answer)wishes.answer, .after_s = wishes.after,
-        .bad_percent = wishes.bad, .bad_after_s = wishes.bad_after,
-        .workers = wishes.workers, .gate = (enum herd_gate)wishes.gate, .budget = wishes.budgeted,
-        .budget_capacity = wishes.budget, .budget_percent = wishes.budget_percent, .seed = wishes.seed
-    };
+    struct herd_setup setup = { .policy = policy_of_wishes(),
+                                .clients = wishes.clients,
+                                .jobs = wishes.jobs,
+                                .pause_ms = wishes.pause,
+                                .capacity = wishes.capacity,
+                                .per_ms = wishes.per,
+                                .burst_ms = wishes.burst,
+                                .window_ms = wishes.window,
+                                .outage_ms = wishes.outage * 1000,
+                                .horizon_ms = wishes.horizon * 1000,
+                                .answer = (enum herd_answer)wishes.answer,
+                                .after_s = wishes.after,
+                                .bad_percent = wishes.bad,
+                                .bad_after_s = wishes.bad_after,
+                                .workers = wishes.workers,
+                                .gate = (enum herd_gate)wishes.gate,
+                                .budget = wishes.budgeted,
+                                .budget_capacity = wishes.budget,
+                                .budget_percent = wishes.budget_percent,
+                                .seed = wishes.seed };
     return setup;
 }
 
@@ -141,7 +155,8 @@ static void add_all_served(const struct herd_setup *setup)
     }
 }
 
-/* Of the last run: the columns of herd; then the peak as a multiple of the capacity, and the share that was served. */
+/* Of the last run: the columns of herd; then the peak as a multiple of the capacity, and the share
+   that was served. */
 EXPORT(const char *, page_figures, void)
 {
     struct herd_setup setup = setup_of_wishes();
@@ -172,5 +187,6 @@ EXPORT(const char *, page_floor, void)
 EXPORT(double, page_floor_ms, uint32_t part, uint32_t parts)
 {
     struct herd_setup setup = setup_of_wishes();
-    return (double)herd_least_ms(&setup, (uint32_t)((uint64_t)herd_requests(&setup) * part / parts));
+    return (double)herd_least_ms(&setup,
+                                 (uint32_t)((uint64_t)herd_requests(&setup) * part / parts));
 }

@@ -9,7 +9,7 @@ foreach(source ${redial_sources})
     list(APPEND page_sources ${PROJECT_SOURCE_DIR}/${source})
   endif()
 endforeach()
-file(GLOB page_depends CONFIGURE_DEPENDS ${page}/* fleet/*.h ../src/*.h ../src/command/show.h
+file(GLOB page_depends CONFIGURE_DEPENDS ${page}/* fleet/*.h ../src/*.h
      ${PROJECT_SOURCE_DIR}/include/redial.h)
 
 find_program(REDIAL_WASM_CC NAMES clang-14 clang)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "schedule.h"
-#include "show.h"
 
 #define COLUMNS 80
 #define ROWS 12u             /* so many waits are shown */
@@ -72,9 +71,19 @@ static uint64_t longest_waits_ms(const struct redial_policy *policy)
     return total < limit ? total : limit;
 }
 
-static struct shown seconds(const struct schedule *schedule, uint64_t ms)
+struct seconds { char text[32]; };
+
+/* To the millisecond, or to the nearest tenth. */
+static struct seconds seconds(const struct schedule *schedule, uint64_t ms)
 {
-    return schedule->fine ? show_digits(ms, 3) : show_ratio(ms, 1000, 1);
+    struct seconds out;
+    unsigned long long tenths = (ms + 50) / 100;
+    if (schedule->fine)
+        snprintf(out.text, sizeof out.text, "%llu.%03u", (unsigned long long)ms / 1000,
+                 (unsigned)(ms % 1000));
+    else
+        snprintf(out.text, sizeof out.text, "%llu.%u", tenths / 10, (unsigned)(tenths % 10));
+    return out;
 }
 
 /* ---- the table ---- */

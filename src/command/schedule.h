@@ -1,5 +1,4 @@
-/* When the retries of a policy come: for --explain, and for examples/fleet.
-   SPDX-License-Identifier: MIT */
+/* When the retries of a policy come: for --explain. SPDX-License-Identifier: MIT */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 

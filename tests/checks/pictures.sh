@@ -1,10 +1,10 @@
 #!/bin/bash
-# The pictures are what gnuplot draws from the output of herd and schedule, and well-formed XML.
+# The picture is what gnuplot draws from the output of herd, and well-formed XML.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc libc6-dev gnuplot-nox libxml2-utils
 
 quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF
-quietly cmake --build "$build/build" --target herd schedule
+quietly cmake --build "$build/build" --target herd
 mkdir "$build/pictures"
 examples/fleet/pictures/draw "$build/build/examples" "$build/pictures"
 xmllint --noout "$build"/pictures/*.svg

@@ -413,7 +413,7 @@ TEST(help_names_the_options_and_the_manual_describes_each)
     }
 }
 
-TEST(explain_says_when_it_gives_up)
+TEST(explain_shows_the_ranges_and_says_when_it_gives_up)
 {
     static const char *const ends[][2] = {
         { "--retries 0", "There is no wait: the first attempt is the only one." },
@@ -421,15 +421,20 @@ TEST(explain_says_when_it_gives_up)
         { "--mode full", "The last retry comes 0.0 to 31.0 s after the first failure." },
         { "--mode none", "The last retry comes 31.0 to 31.0 s after the first failure." },
         { "--retries 3 --base 60", "The last retry comes 300.0 to 301.0 s after the first" },
-        { "--retries 2 --base 1192h", "The last retry comes 8,586,167.3 to 8,586,168.3 s after" },
+        { "--retries 2 --base 1192h", "The last retry comes 8586167.3 to 8586168.3 s after" },
         { "--retries 20", "It gives up after at most 516.0 s of waiting." },
         { "--retries 40 --mode none --base 1ms --cap 1193h",
-          "It gives up after at most 38,653,367.295 s of waiting." },
+          "It gives up after at most 38653367.295 s of waiting." },
         { "--retries 20 --base 500ms --within 1m",
           "It gives up after at most 59.999 s of waiting." },
         { "--retries unlimited --base 500ms --within 1m",
           "It gives up after at most 59.999 s of waiting." },
         { "--retries unlimited", "It never gives up. No wait is longer than 32.0 s." },
+        { "--mode added --cap 4 --retries 3", "\n    3  4.0 to 4.0  7.0 to 9.0 |" },
+        { "--mode wide --cap 4 --retries 3", "\n    2  2.0 to 4.0   3.0 to  6.0 |" },
+        { "--mode none --cap 4 --within 7", "\n    2  2.0 to 2.0  3.0 to 3.0 |" },
+        { "--mode full --base 100ms --retries 2 --within 250ms",
+          "\n    2   0.000 to  0.200  0.000 to 0.249 |" },
     };
     for (size_t i = 0; i < LENGTH(ends); i++) {
         row = ends[i][0];

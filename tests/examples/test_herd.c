@@ -7,8 +7,8 @@
 #define FULL .policy.jitter = REDIAL_JITTER_FULL
 #define NONE .policy.jitter = REDIAL_JITTER_NONE
 
-/* Without clients it has 10,000, without retries unlimited ones, without a horizon one of an hour. The result is freed
-   four runs later. */
+/* Without clients it has 10,000, without retries unlimited ones, without a horizon one of an hour.
+   The result is freed four runs later. */
 static const struct herd_result *run(struct herd_setup setup)
 {
     static struct herd_result results[4];
@@ -39,8 +39,8 @@ static uint64_t sum(const uint32_t *counts, uint32_t first, uint32_t end)
 static void between(uint64_t got, uint64_t least, uint64_t most)
 {
     if (got < least || got > most)
-        fail_msg("%llu is not from %llu to %llu", (unsigned long long)got, (unsigned long long)least,
-                 (unsigned long long)most);
+        fail_msg("%llu is not from %llu to %llu", (unsigned long long)got,
+                 (unsigned long long)least, (unsigned long long)most);
 }
 
 /* ---- the server ---- */
@@ -48,7 +48,8 @@ static void between(uint64_t got, uint64_t least, uint64_t most)
 TEST(a_window_takes_its_share_of_the_capacity_and_the_rest_of_a_request_is_not_lost)
 {
     /* 9.7 a window: 9 or 10, and 97 a second */
-    const struct herd_result *result = run((struct herd_setup){ FULL, .capacity = 97, .window_ms = 100 });
+    const struct herd_result *result =
+        run((struct herd_setup){ FULL, .capacity = 97, .window_ms = 100 });
     uint32_t tick;
     uint64_t most = 0;
     for (tick = 0; tick + 10 <= result->ticks; tick++) {
@@ -59,7 +60,8 @@ TEST(a_window_takes_its_share_of_the_capacity_and_the_rest_of_a_request_is_not_l
     assert_int_equal(most, 97);
 }
 
-/* Callers that come all the time get what the bucket held, and the capacity since the first of them came. */
+/* Callers that come all the time get what the bucket held, and the capacity since the first of them
+   came. */
 TEST(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is)
 {
     static const struct { uint32_t capacity, per_ms, burst_ms, taken; } known[] = {
@@ -67,10 +69,13 @@ TEST(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is)
         { 1, 7000, 14000, 2 + 17 }, { 1000000, 1000, 0, 20000 }
     };
     for (unsigned i = 0; i < LENGTH(known); i++)
-        assert_int_equal(run((struct herd_setup){ FULL, .policy.base_ms = 500, .policy.cap_ms = 500, .clients = 20000,
-                                                  .capacity = known[i].capacity, .per_ms = known[i].per_ms,
-                                                  .burst_ms = known[i].burst_ms, .horizon_ms = 120000 })->served,
-                         known[i].taken);
+        assert_int_equal(
+            run((struct herd_setup){ FULL, .policy.base_ms = 500, .policy.cap_ms = 500,
+                                     .clients = 20000, .capacity = known[i].capacity,
+                                     .per_ms = known[i].per_ms, .burst_ms = known[i].burst_ms,
+                                     .horizon_ms = 120000 })
+                ->served,
+            known[i].taken);
 }
 
 /* Calls from the tick first to before end, and those of them that are served. */
@@ -79,18 +84,27 @@ static const struct timetable {
     struct herd_setup setup;
     struct { uint32_t first, end, least_calls, most_calls, least_served, most_served; } spans[3];
 } timetables[] = {
-    { "a constant Retry-After keeps all away, and a bucket that nobody asks holds no more than its burst",
-      { ADDED, .capacity = 10, .burst_ms = 2000, .answer = HERD_CONSTANT, .after_s = 45, .horizon_ms = 50000 },
-      { { 0, 1, 10000, 10000, 20, 20 }, { 1, 450, 0, 0, 0, 0 }, { 450, 463, 9980, 9980, 29, 33 } } },
+    { "a constant Retry-After keeps all away, and a bucket that nobody asks holds no more than its "
+      "burst",
+      { ADDED, .capacity = 10, .burst_ms = 2000, .answer = HERD_CONSTANT, .after_s = 45,
+        .horizon_ms = 50000 },
+      { { 0, 1, 10000, 10000, 20, 20 },
+        { 1, 450, 0, 0, 0, 0 },
+        { 450, 463, 9980, 9980, 29, 33 } } },
     { "the rest of the window keeps all away until the next one",
       { ADDED, .capacity = 100, .window_ms = 60000, .answer = HERD_REST, .horizon_ms = 62000 },
-      { { 0, 1, 10000, 10000, 6000, 6000 }, { 1, 600, 0, 0, 0, 0 }, { 600, 612, 4000, 4000, 4000, 4000 } } },
+      { { 0, 1, 10000, 10000, 6000, 6000 },
+        { 1, 600, 0, 0, 0, 0 },
+        { 600, 612, 4000, 4000, 4000, 4000 } } },
     { "half of all call in the first half of two seconds, if the mean pause is one",
       { ADDED, .pause_ms = 1000, .capacity = 1000000 },
       { { 0, 10, 4600, 5100, 4600, 5100 }, { 0, 21, 10000, 10000, 10000, 10000 } } },
     { "a wait longer than the wheel is waited in full, and nothing is served in an outage",
-      { ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000, .capacity = 10000000, .outage_ms = 1000 },
-      { { 0, 1, 10000, 10000, 0, 0 }, { 1, 2000, 0, 0, 0, 0 }, { 2000, 2001, 10000, 10000, 10000, 10000 } } },
+      { ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000, .capacity = 10000000,
+        .outage_ms = 1000 },
+      { { 0, 1, 10000, 10000, 0, 0 },
+        { 1, 2000, 0, 0, 0, 0 },
+        { 2000, 2001, 10000, 10000, 10000, 10000 } } },
 };
 
 TEST(calls_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
@@ -110,16 +124,20 @@ TEST(calls_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
 
 TEST(a_run_lasts_to_its_horizon_if_all_that_are_left_would_call_later)
 {
-    assert_int_equal(run((struct herd_setup){ ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000, .capacity = 10,
-                                              .outage_ms = 1000, .horizon_ms = 150000 })->now_ms, 150000);
+    assert_int_equal(
+        run((struct herd_setup){ ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000,
+                                 .capacity = 10, .outage_ms = 1000, .horizon_ms = 150000 })
+            ->now_ms,
+        150000);
 }
 
-/* Without jitter a place in second k is a call in second k. All come back after 1 + 2 + 4 s, and no place is before
-   that. Each second has 99 to 101 calls, because the queue begins at the first refusal. */
+/* Without jitter a place in second k is a call in second k. All come back after 1 + 2 + 4 s, and no
+   place is before that. Each second has 99 to 101 calls, because the queue begins at the first
+   refusal. */
 TEST(places_in_a_queue_are_given_out_at_the_pace_of_the_capacity)
 {
-    const struct herd_result *result = run((struct herd_setup){ NONE, .capacity = 100, .burst_ms = 1000,
-                                                                .outage_ms = 5000, .answer = HERD_SLOT });
+    const struct herd_result *result = run((struct herd_setup){
+        NONE, .capacity = 100, .burst_ms = 1000, .outage_ms = 5000, .answer = HERD_SLOT });
     uint32_t second;
     assert_int_equal(result->served, 10000);
     for (second = 20; second < 60; second++)
@@ -131,8 +149,10 @@ TEST(places_in_a_queue_are_given_out_at_the_pace_of_the_capacity)
 
 TEST(every_client_is_served_or_gives_up)
 {
-    const struct herd_result *nine = run((struct herd_setup){ ADDED, .policy.max_retries = 9, .capacity = 100 });
-    const struct herd_result *eight = run((struct herd_setup){ ADDED, .policy.max_retries = 8, .capacity = 100 });
+    const struct herd_result *nine =
+        run((struct herd_setup){ ADDED, .policy.max_retries = 9, .capacity = 100 });
+    const struct herd_result *eight =
+        run((struct herd_setup){ ADDED, .policy.max_retries = 8, .capacity = 100 });
     assert_true(nine->served > nine->early && nine->early > 0 && nine->gave_up > 0);
     assert_int_equal(nine->served + nine->gave_up, 10000);
     assert_true(nine->calls >= 10 * nine->gave_up + nine->served);
@@ -144,14 +164,16 @@ TEST(every_client_is_served_or_gives_up)
 /* A request takes 20 ms, and 1 ms is between two. */
 TEST(every_client_makes_all_its_requests_one_after_another)
 {
-    const struct herd_result *result = run((struct herd_setup){ ADDED, .clients = 20, .jobs = 50, .capacity = 100000 });
+    const struct herd_result *result =
+        run((struct herd_setup){ ADDED, .clients = 20, .jobs = 50, .capacity = 100000 });
     assert_true(result->served == 1000 && result->calls == 1000 && result->early == 1000);
     between(result->last_served_ms, 50 * 17, 50 * 25);
 }
 
 /* ---- processes, gates and budgets ---- */
 
-/* 10 processes of 64 clients, whose first calls come within 2 s. The server takes one, and the others get 50 s. */
+/* 10 processes of 64 clients, whose first calls come within 2 s. The server takes one, and the
+   others get 50 s. */
 static const struct herd_setup processes = {
     ADDED, .clients = 640, .workers = 64, .pause_ms = 1000, .capacity = 1, .per_ms = HERD_MOST_MS,
     .answer = HERD_CONSTANT, .after_s = 50, .horizon_ms = 49000
@@ -164,9 +186,18 @@ TEST(while_a_gate_is_closed_its_process_sends_nothing_and_others_do)
     assert_true(result->calls == 640 && result->held == 0);
     for (setup.gate = HERD_GATE_ON_429; setup.gate <= HERD_GATE_ON_429_AND_503; setup.gate++) {
         result = run(setup);
-        between(result->calls, 10, 60);      /* one of each process, and those that were under way by then */
+        /* one of each process, and those that were under way by then */
+        between(result->calls, 10, 60);
         assert_int_equal(result->calls + result->held, 640);
     }
+}
+
+/* If the wait were 0, the request would leave in a millisecond whose events have been handled. */
+TEST(a_wait_of_0_is_1_ms_in_a_process_so_that_no_client_is_lost)
+{
+    const struct herd_result *result =
+        run((struct herd_setup){ FULL, .clients = 1000, .workers = 10, .capacity = 10 });
+    assert_int_equal(result->served, 1000);
 }
 
 TEST(the_503_of_a_bad_replica_closes_no_gate_that_429_alone_closes)
@@ -196,28 +227,46 @@ TEST(each_process_has_a_budget_of_its_own_and_a_fleet_without_processes_has_one)
     assert_true(result->served == 1 && result->calls == 640 + 10 * 7 && result->gave_up == 639);
     setup.workers = 0;
     assert_int_equal(run(setup)->calls, 640 + 7);
-    result = run((struct herd_setup){ ADDED, .capacity = 100, .budget = true, .budget_capacity = 500,
-                                      .budget_percent = 50 });
+    result = run((struct herd_setup){ ADDED, .capacity = 100, .budget = true,
+                                      .budget_capacity = 500, .budget_percent = 50 });
     between(result->calls, 10000 + 500 + result->served / 4, 10000 + 500 + result->served / 2);
 }
 
 /* ---- the figures ---- */
 
-/* calls: one for each request, and one more for each client that the server can't take at once. All first calls have
-   come after 18 ms, or 18 ms after the longest pause. Last row: the rest of the second window is there at once. */
+/* calls: one for each request, and one more for each client that the server can't take at once. All
+   first calls have come after 18 ms, or 18 ms after the longest pause. Last row: the rest of the
+   second window is there at once. */
 TEST(the_floor_is_what_the_server_can_take)
 {
-    static const struct { struct herd_setup setup; uint64_t calls, ms; } known[] = {
+    static const struct { struct herd_setup setup; uint64_t calls, ms;
+    } known[] = {
         { { .clients = 5, .capacity = 10, .burst_ms = 1000 }, 5, 0 },
         { { .clients = 11, .capacity = 10, .burst_ms = 1000 }, 12, 100 },
         { { .clients = 14, .capacity = 3, .burst_ms = 1000 }, 25, 3667 },
-        { { .clients = 10000, .capacity = 10, .burst_ms = 1000, .outage_ms = 20000 }, 20000, 1019000 },
+        { { .clients = 10000, .capacity = 10, .burst_ms = 1000, .outage_ms = 20000 },
+          20000,
+          1019000 },
         { { .clients = 10000, .capacity = 1000 }, 20000 - 1 - 18, 9999 },
         { { .clients = 10000, .capacity = 1000, .pause_ms = 500 }, 20000 - 1 - 1018, 9999 },
         { { .clients = 601, .capacity = 10, .window_ms = 60000 }, 602, 60000 },
-        { { .clients = 481, .capacity = 240, .per_ms = 60000, .window_ms = 60000 }, 2 * 481 - 240, 2 * 60000 },
-        { { .clients = 241, .capacity = 240, .per_ms = 60000, .window_ms = 60000, .outage_ms = 90000 }, 482, 120000 },
-        { { .clients = 240, .capacity = 240, .per_ms = 60000, .window_ms = 60000, .outage_ms = 90000 }, 480, 90000 }
+        { { .clients = 481, .capacity = 240, .per_ms = 60000, .window_ms = 60000 },
+          2 * 481 - 240,
+          2 * 60000 },
+        { { .clients = 241,
+            .capacity = 240,
+            .per_ms = 60000,
+            .window_ms = 60000,
+            .outage_ms = 90000 },
+          482,
+          120000 },
+        { { .clients = 240,
+            .capacity = 240,
+            .per_ms = 60000,
+            .window_ms = 60000,
+            .outage_ms = 90000 },
+          480,
+          90000 }
     };
     for (unsigned i = 0; i < LENGTH(known); i++) {
         assert_int_equal(herd_least_calls(&known[i].setup), known[i].calls);
@@ -228,7 +277,8 @@ TEST(the_floor_is_what_the_server_can_take)
 
 TEST(peaks_are_read_off_the_ticks)
 {
-    uint32_t arrived[40] = { [0] = 99, [1] = 1, [12] = 3, [21] = 4, [22] = 2 };  /* not the first of all */
+    /* not the first of all */
+    uint32_t arrived[40] = { [0] = 99, [1] = 1, [12] = 3, [21] = 4, [22] = 2 };
     struct herd_setup setup = { .clients = 10 };
     struct herd_result result = { .ticks = 40, .arrived = arrived };
     assert_int_equal(herd_peak(&setup, &result, 1000), 7);

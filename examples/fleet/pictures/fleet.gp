@@ -9,7 +9,7 @@ set print $seconds; print system(herd.' --seconds'); set print
 field(i, which) = system(sprintf("echo '%s' | awk '$1 == \"%s\" { print $(%s) }'", table, mode[i], which))
 
 set multiplot
-set label 1 sprintf('{/:Bold All served in %.0f s with “spread”, in > %d s with “none”}', field(3, '3') - outage, end) \
+set label 1 sprintf('{/:Bold All served in %.0f s with “wide”, in > %d s with “none”}', field(3, '3') - outage, end) \
     at screen 0.015,0.955 font ',18.5'
 set label 2 '10,000 clients, after an outage of 60 s; base 1 s, cap 32 s' at screen 0.015,0.905
 set label 3 'server: 200 requests a second, bursts of 1 s' at screen 0.015,0.86
@@ -22,7 +22,7 @@ set xrange [0:end]; set xtics 50
 set label 6 '{/:Bold Served, %}' at screen 0.015,0.785
 set lmargin at screen 0.085; set rmargin at screen 0.48; set tmargin at screen 0.745; set bmargin at screen 0.165
 set yrange [0:100]; set ytics 25
-do for [i = 1:5] {
+do for [i = 1:4] {
     share = 0; level = 100 - 9 * (i - 2)
     stats $seconds using (share = share + column(2 * i + 1) * 100 / clients, share < level ? $1 + 2 - outage : 1/0) \
         nooutput
@@ -34,7 +34,7 @@ do for [i = 1:5] {
         set arrow 10 + i from STATS_max,level to end * 0.57,level nohead linecolor rgb colour[i]
     }
 }
-plot for [i = 1:5] $seconds using ($1 + 1 - outage):(column(2 * i + 1) * 100 / clients) smooth cumulative \
+plot for [i = 1:4] $seconds using ($1 + 1 - outage):(column(2 * i + 1) * 100 / clients) smooth cumulative \
          with lines linewidth 3 linecolor rgb colour[i], \
      [0:(clients - capacity) / capacity] '+' using 1:((column(1) + 1) * capacity * 100 / clients) \
          with lines linewidth 2 dashtype 2 linecolor 'black'
@@ -44,13 +44,13 @@ unset label; unset arrow; unset ytics; unset grid
 set label 1 '{/:Bold Load, up to 2 × capacity}' at screen 0.55,0.785
 set lmargin at screen 0.55; set rmargin at screen 0.97
 set yrange [0:2]; set format x ''
-do for [i = 1:5] {
-    bottom = 0.165 + 0.12 * (5 - i)
-    set bmargin at screen bottom; set tmargin at screen bottom + 0.075
-    set label 2 '{/:Bold '.mode[i].'}' at screen 0.55,bottom + 0.095 textcolor rgb colour[i]
+do for [i = 1:4] {
+    bottom = 0.165 + 0.145 * (4 - i)
+    set bmargin at screen bottom; set tmargin at screen bottom + 0.095
+    set label 2 '{/:Bold '.mode[i].'}' at screen 0.55,bottom + 0.115 textcolor rgb colour[i]
     set label 3 sprintf('%s calls, peak %.0f ×', field(i, '2'), field(i, 'NF - 3') * clients / 100 / capacity) \
-        at screen 0.97,bottom + 0.095 right
-    if (i == 5) { set format x '%g' }
+        at screen 0.97,bottom + 0.115 right
+    if (i == 4) { set format x '%g' }
     plot $seconds using ($1 + 0.5 - outage):(column(2 * i) > 2 * capacity ? 2 : column(2 * i) / capacity) \
              with impulses linewidth 2.3 linecolor rgb colour[i], 1 with lines linewidth 2 dashtype 2 linecolor 'black'
     unset label

@@ -1,7 +1,7 @@
-# What both pictures have. The colours can be told apart by the colour-blind; draw knows those for dark pages.
+# The style of the picture. The colours can be told apart by the colour-blind; draw knows those for dark pages.
 axis = '#59636e'; grid = '#d8dce1'; waiting = '#c3c9d0'
 array mode[4] = ['none', 'added', 'wide', 'full']
-array colour[5] = ['#6b6b6b', '#c84e00', '#0072b2', '#00805c', '#b0508f']
+array colour[4] = ['#6b6b6b', '#c84e00', '#00805c', '#0072b2']
 set terminal svg size 720,600 dynamic font 'sans-serif,17' background '#ffffff'
 set border 1 linecolor rgb axis
 set tics nomirror scale 0.5
