@@ -150,7 +150,7 @@ static uint64_t work_together(void)
 
 /* A small budget is often empty and often full. A large one is neither, because the threads take
    more than they earn: nothing is lost there. */
-TEST(threads_neither_overdraw_nor_overfill_a_budget_and_lose_nothing_between)
+TEST(threads_never_overdraw_or_overfill_a_budget_or_lose_a_token_below_full)
 {
     static const uint32_t capacities[] = { 1, 100, UINT32_MAX }, percents[] = { 0, 33, 150 };
     const uint64_t successes = THREADS * STEPS / 2;

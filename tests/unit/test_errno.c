@@ -48,7 +48,7 @@ TEST(zero_is_done_and_every_listed_error_of_either_sign_is_retried)
 }
 
 /* Up to the numbers of Winsock, which are the highest of any system, and beyond. */
-TEST(all_others_fail)
+TEST(every_other_error_fails)
 {
     for (int error = 1; error < 12000; error++)
         if (!listed(error)) {

@@ -130,14 +130,19 @@ TEST(any_two_settings_become_valid_waits_and_no_other_field_changes)
         { 7 - power_32, 9 - power_32, 1, 1 }, /* the low half alone would be valid */
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct redial_policy policy = REDIAL_POLICY_DEFAULT, expected = policy;
-        expected.base_ms = rows[i].base_ms;
-        expected.cap_ms = rows[i].cap_ms;
+        struct redial_policy policy = REDIAL_POLICY_DEFAULT, any, expected;
         redial_policy_waits(&policy, rows[i].base, rows[i].cap);
-        if (memcmp(&policy, &expected, sizeof policy) != 0)
+        if (policy.base_ms != rows[i].base_ms || policy.cap_ms != rows[i].cap_ms)
             fail_msg("row %u: base_ms %lu, cap_ms %lu", (unsigned)i, (unsigned long)policy.base_ms,
                      (unsigned long)policy.cap_ms);
         assert_null(redial_policy_error(&policy));
+        poison(&any, sizeof any);
+        poison(&expected, sizeof expected);
+        any.jitter = expected.jitter = (enum redial_jitter)(i % (REDIAL_JITTER_NONE + 1));
+        expected.base_ms = rows[i].base_ms;
+        expected.cap_ms = rows[i].cap_ms;
+        redial_policy_waits(&any, rows[i].base, rows[i].cap);
+        assert_memory_equal(&any, &expected, sizeof any);
     }
 }
 
