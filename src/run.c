@@ -62,8 +62,10 @@ static bool redial_decide_and_wait_(struct redial_run_ *run, enum redial_kind ki
         redial_report_wait_(run, outcome);
     whole = env->wait_ms(env, run->step.delay_ms);
     report->waited_ms = redial_saturating_add_(report->waited_ms, redial_charge_(run));
+    if (!whole)
+        return redial_conclude_(run, REDIAL_CANCELLED);
     run->step.delay_ms = 0; /* it has been waited */
-    return whole || redial_conclude_(run, REDIAL_CANCELLED);
+    return true;
 }
 
 /* For how long nothing may be sent. The hook may take time, so the clock is read after it. */
