@@ -1,14 +1,13 @@
 /* The store in PostgreSQL, for workers on several machines. SPDX-License-Identifier: MIT */
 #include <libpq-fe.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "db.h"
 
 #define VALUES_MAX 16
-#define ASK_MS 50       /* how often it asks whether the program should end */
-#define CONNECT_MS 10000
+
+const char db_id_type[] = "BIGSERIAL PRIMARY KEY";
 
 static void clear(struct db *db)
 {
@@ -29,39 +28,30 @@ static bool fail(struct db *db)
 
 /* ---- statements: numbers and texts as text, the rest and all results in binary ---- */
 
-/* PQexecParams would wait for a server that hangs even if the program should end. NULL: no more results came. */
-static PGresult *next_result(struct db *db)
-{
-    struct pollfd fd = { PQsocket(db->connection), POLLIN, 0 };
-    while (PQconsumeInput(db->connection) && PQisBusy(db->connection)) {
-        if (!db_may_wait(db))
-            return NULL;
-        poll(&fd, 1, ASK_MS);
-    }
-    return PQgetResult(db->connection);
-}
-
-static bool run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
+static PGresult *execute(PGconn *connection, const char *sql, const struct db_value *values,
+                         unsigned count)
 {
     const char *texts[VALUES_MAX];
     char numbers[VALUES_MAX][24];
     int lengths[VALUES_MAX], formats[VALUES_MAX];
-    PGresult *none;
-    ExecStatusType status;
     unsigned i;
-    clear(db);
     for (i = 0; i < count && i < VALUES_MAX; i++) {
+        const char *bytes = values[i].bytes ? values[i].bytes : "";   /* NULL would be SQL's NULL */
         snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)values[i].number);
-        texts[i] = values[i].type == DB_NUMBER ? numbers[i] : values[i].bytes ? values[i].bytes : "";   /* not NULL */
+        texts[i] = values[i].type == DB_NUMBER ? numbers[i] : bytes;
         lengths[i] = (int)values[i].length;
         formats[i] = values[i].type == DB_BYTES;
     }
+    return PQexecParams(connection, sql, (int)i, NULL, texts, lengths, formats, 1);
+}
+
+bool db_run(struct db *db, const char *sql, const struct db_value *values, unsigned count)
+{
+    ExecStatusType status;
+    clear(db);
+    db->error[0] = '\0';
     db->row = -1;
-    if (!PQsendQueryParams(db->connection, sql, (int)i, NULL, texts, lengths, formats, 1))
-        return fail(db);
-    db->result = next_result(db);
-    while ((none = next_result(db)) != NULL)
-        PQclear(none);
+    db->result = execute(db->connection, sql, values, count);
     status = PQresultStatus(db->result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
         return fail(db);
@@ -69,16 +59,16 @@ static bool run(struct db *db, const char *sql, const struct db_value *values, u
     return true;
 }
 
-static bool row(struct db *db)
+bool db_row(struct db *db)
 {
-    if (++db->row < PQntuples(db->result))
+    if (db->result && ++db->row < PQntuples(db->result))
         return true;
     clear(db);
     return false;
 }
 
 /* A BIGINT has 8 bytes, the highest first. */
-static int64_t number(const struct db *db, int column)
+int64_t db_number_at(const struct db *db, int column)
 {
     const unsigned char *bytes = (const unsigned char *)PQgetvalue(db->result, db->row, column);
     uint64_t number = 0;
@@ -87,51 +77,48 @@ static int64_t number(const struct db *db, int column)
     return (int64_t)number;
 }
 
-static const char *column(const struct db *db, int index, size_t *length)
+const char *db_column(const struct db *db, int column, size_t *length)
 {
-    *length = (size_t)PQgetlength(db->result, db->row, index);
-    return PQgetvalue(db->result, db->row, index);
+    if (length)
+        *length = (size_t)PQgetlength(db->result, db->row, column);
+    return PQgetvalue(db->result, db->row, column);
+}
+
+/* The clocks of the workers may differ, so the clock is that of the database. */
+bool db_now_ms(struct db *db, int64_t *now_ms)
+{
+    return db_one_number(db, "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
+                         DB_NO_VALUES, now_ms);
 }
 
 /* ---- connections ---- */
 
-static void close_connection(struct db *db)
+/* These apply unless the URL sets them. They detect within a minute that the server has gone. */
+static PGconn *connect_to(const char *url)
+{
+    static const char *const keys[] = { "connect_timeout", "keepalives_idle", "keepalives_interval",
+                                        "keepalives_count", "tcp_user_timeout",
+                                        "fallback_application_name", "options", "dbname", NULL };
+    const char *values[] = { "10", "20", "10", "4", "60000", "outbox",
+                             "-c client_min_messages=error -c lock_timeout=30000"
+                             " -c default_transaction_isolation=read\\ committed", url, NULL };
+    return PQconnectdbParams(keys, values, 1);
+}
+
+bool db_open(struct db *db, const char *name)
+{
+    memset(db, 0, sizeof *db);
+    db->connection = connect_to(name);
+    if (PQstatus(db->connection) == CONNECTION_OK)
+        return true;
+    fail(db);
+    db_close(db);
+    return false;
+}
+
+void db_close(struct db *db)
 {
     clear(db);
     PQfinish(db->connection);
+    db->connection = NULL;
 }
-
-/* These apply unless the URL sets them. They detect within a minute that the server has gone. */
-static PGconn *begin_to_connect(const char *url)
-{
-    static const char *const keys[] = { "keepalives_idle", "keepalives_interval", "keepalives_count",
-                                        "tcp_user_timeout", "fallback_application_name", "options", "dbname", NULL };
-    const char *values[] = { "20", "10", "4", "60000", "outbox", "-c client_min_messages=error", url, NULL };
-    return PQconnectStartParams(keys, values, 1);
-}
-
-/* PQconnectdbParams could not be stopped. */
-static bool open_connection(struct db *db, const char *url)
-{
-    PGconn *connection = db->connection = begin_to_connect(url);
-    PostgresPollingStatusType next = PGRES_POLLING_WRITING;
-    uint32_t begun_ms = db->env->now_ms(db->env);
-    while (PQstatus(connection) != CONNECTION_BAD && next != PGRES_POLLING_OK && db_may_wait(db)
-           && db->env->now_ms(db->env) - begun_ms < CONNECT_MS) {
-        struct pollfd fd = { PQsocket(connection), next == PGRES_POLLING_READING ? POLLIN : POLLOUT, 0 };
-        if (poll(&fd, 1, ASK_MS) > 0)
-            next = PQconnectPoll(connection);
-    }
-    return next == PGRES_POLLING_OK || fail(db);
-}
-
-/* Two workers that create tables at the same moment would fail in spite of IF NOT EXISTS. The clocks of the workers may
-   differ, so the clock is that of the database. */
-const struct db_driver db_postgresql = {
-    .id_type = "BIGSERIAL PRIMARY KEY",
-    .lock_schema = "SELECT pg_advisory_xact_lock(7258415)",
-    .now_ms = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
-    .begin = "BEGIN ISOLATION LEVEL READ COMMITTED",
-    .skip_locked = "FOR UPDATE OF jobs SKIP LOCKED",
-    .open = open_connection, .close = close_connection, .run = run, .row = row, .number = number, .column = column,
-};

@@ -1,6 +1,7 @@
-/* One job of the outbox, and the decisions about it. SPDX-License-Identifier: MIT */
+/* One job of the outbox, and its decisions. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "job.h"
 
@@ -10,68 +11,44 @@ void job_free(struct job *job)
     free(job->body);
 }
 
-/* It is 0 if the clock stepped back, and saturates. */
-static uint32_t ms_between(int64_t from_ms, int64_t to_ms)
+static uint32_t limited(int64_t number)
 {
-    uint64_t ms = (uint64_t)to_ms - (uint64_t)from_ms;
-    if (to_ms <= from_ms)
-        return 0;
-    return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
+    return number < 0 ? 0 : number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static void set_verdict(struct job *job, struct redial_step step, int64_t now_ms)
+void job_decide(struct job *job, const struct redial_policy *policy, struct redial_outcome outcome,
+                struct job_time time, uint32_t random)
 {
-    snprintf(job->verdict, sizeof job->verdict, "%s", redial_verdict_name(step.verdict));
-    job->state = step.verdict == REDIAL_DONE ? JOB_DELIVERED : JOB_GIVEN_UP;
-    job->due_ms = now_ms;
-    if (step.verdict == REDIAL_RETRY) {
-        job->state = JOB_WAITING;
-        job->due_ms = now_ms + step.delay_ms;
-    }
-}
-
-/* Continues the stored call. The time comes from the wall clock, so it includes the wait and the time without a worker.
-   The clock that the call itself gets is always 0. */
-void job_decide(struct job *job, const struct redial_policy *policy, struct redial_outcome outcome, int64_t now_ms,
-                uint32_t random)
-{
-    uint32_t since_ms = job->counted_ms ? ms_between(job->counted_ms, now_ms) : 0;
-    uint32_t elapsed_ms = job->elapsed_ms > UINT32_MAX - since_ms ? UINT32_MAX : job->elapsed_ms + since_ms;
-    struct redial_step step = { REDIAL_INVALID, 0, 0 };
-    struct redial_call call;
-    if (redial_resume(&call, policy, job->retries, elapsed_ms, 0)) {
+    struct redial_step step = { .verdict = REDIAL_INVALID };
+    struct redial_call call;   /* continues the stored one; its own clock is always 0 */
+    uint32_t elapsed_ms = limited(time.worked_ms - job->began_ms);
+    if (redial_resume(&call, policy, limited(job->retries), elapsed_ms, 0))
         step = redial_next(&call, outcome, 0, random);
-        job->retries = redial_retries(&call);
-        job->elapsed_ms = redial_elapsed_ms(&call, 0);
-    }
-    job->counted_ms = now_ms;
-    set_verdict(job, step, now_ms);
+    job->retries = redial_retries(&call);
+    snprintf(job->verdict, sizeof job->verdict, "%s", redial_verdict_name(step.verdict));
+    job->state = step.verdict == REDIAL_RETRY  ? JOB_WAITING
+                 : step.verdict == REDIAL_DONE ? JOB_DELIVERED
+                                               : JOB_GIVEN_UP;
+    job->due_ms = time.now_ms + (step.verdict == REDIAL_RETRY ? step.delay_ms : 0);
 }
 
-void job_hold(struct job *job, const struct redial_policy *policy, uint32_t lease_ms, int64_t now_ms, uint32_t random)
+struct job job_begin(struct job *job, const struct redial_policy *policy, uint32_t lease_ms,
+                     struct job_time time, uint32_t random)
 {
-    job_decide(job, policy, redial_retry(0, 0), now_ms + lease_ms, random);
+    struct job held;
     job->attempts++;
-    job->state = JOB_SENDING;
-    snprintf(job->answer, sizeof job->answer, "unknown: the worker ended");
+    if (job->began_ms < 0)
+        job->began_ms = time.worked_ms;
+    held = *job;
+    time.now_ms += lease_ms;
+    time.worked_ms += lease_ms;
+    job_decide(&held, policy, redial_retry(0, 0), time, random);
+    held.state = JOB_WAITING;
+    snprintf(held.answer, sizeof held.answer, "none yet, or the worker died");
+    return held;
 }
 
-uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms)
+bool job_is_over(const struct job *job)
 {
-    int64_t end_ms = job->gate_ms;
-    if (job->closed_ms > now_ms)
-        return 0;
-    if (end_ms > job->closed_ms + policy->max_retry_after_ms)
-        end_ms = job->closed_ms + policy->max_retry_after_ms;
-    return ms_between(now_ms, end_ms);
-}
-
-void job_postpone(struct job *job, const struct redial_policy *policy, uint32_t ms, int64_t now_ms, uint32_t random)
-{
-    struct redial_policy patient = *policy;
-    struct redial_call call;
-    patient.max_elapsed_ms = 0;
-    patient.max_retry_after_ms = UINT32_MAX;
-    redial_begin(&call, &patient, 0);
-    set_verdict(job, redial_next(&call, redial_postponed(ms), 0, random), now_ms);
+    return strcmp(job->verdict, redial_verdict_name(REDIAL_RETRY)) != 0;
 }

@@ -1,4 +1,5 @@
-/* One job of the outbox, and its decisions, without store, network or clock. SPDX-License-Identifier: MIT */
+/* One job of the outbox, and its decisions, without store, network or clock.
+   SPDX-License-Identifier: MIT */
 #ifndef OUTBOX_JOB_H
 #define OUTBOX_JOB_H
 
@@ -6,44 +7,46 @@
 
 #include "redial.h"
 
-enum job_state { JOB_WAITING = 0, JOB_SENDING, JOB_DELIVERED, JOB_GIVEN_UP };
+enum job_state { JOB_WAITING, JOB_DELIVERED, JOB_GIVEN_UP };
 
-/* All times are milliseconds since 1970 by the clock of the store, so they stay valid after a restart. */
+#define JOB_NEW (-1)   /* began_ms of a job without an attempt */
+
 struct job {
     int64_t id;
     char *url;
-    char host[256];             /* with the port if the URL has one; jobs of one host share a gate */
+    char host[256];        /* with the port if the URL has one */
     char *body;
     size_t length;
-    char key[33];               /* the idempotency key: the same in all attempts */
+    char key[33];          /* the idempotency key: the same in all attempts */
     enum job_state state;
-    int64_t due_ms;             /* no worker makes an attempt before it */
-    int64_t closed_ms;          /* the gate of its host was closed then, ... */
-    int64_t gate_ms;            /* ... until then */
-    uint32_t attempts;          /* how many have begun */
-    uint32_t retries;           /* redial_retries */
-    uint32_t elapsed_ms;        /* redial_elapsed_ms ... */
-    int64_t counted_ms;         /* ... at this time. 0: no attempt was made, and no time counts */
-    char verdict[16];           /* of the last decision, as text */
-    char answer[128];           /* the result of the last attempt, as text */
+    int64_t due_ms;        /* milliseconds since 1970, by the clock of the store */
+    int64_t attempts;      /* how many have begun */
+    int64_t retries;       /* redial_retries */
+    int64_t began_ms;      /* the first attempt, in worked time */
+    char verdict[16];      /* of the last decision, as text */
+    char answer[128];      /* the result of the last attempt, as text */
+};
+
+/* The two clocks of a decision. A job is due by the first one, which may be set. It ages by the
+   second one, which only counts the time that workers ran. */
+struct job_time {
+    int64_t now_ms, worked_ms;
 };
 
 void job_free(struct job *job);
 
-/* Decides at now_ms after that outcome: the job waits until its due_ms, is delivered, or is given up. */
-void job_decide(struct job *job, const struct redial_policy *policy, struct redial_outcome outcome, int64_t now_ms,
-                uint32_t random);
+/* Decides after that outcome: the job waits until its due_ms, is delivered, or is given up. */
+void job_decide(struct job *job, const struct redial_policy *policy, struct redial_outcome outcome,
+                struct job_time time, uint32_t random);
 
-/* Call it before an attempt, and store the job. It decides as if the attempt failed when the lease ends. So if a worker
-   dies in the attempt, nothing must be repaired, and other workers do not take the job before the lease ends. */
-void job_hold(struct job *job, const struct redial_policy *policy, uint32_t lease_ms, int64_t now_ms, uint32_t random);
+/* Begins an attempt, and returns what to store before it: the job as if the attempt fails when the
+   lease ends. So if a worker dies in the attempt, nothing must be repaired, and no other worker
+   takes the job before the lease ends. It is JOB_WAITING even if that failure gives the job up. It
+   shares the texts of the job, so free only one of them. */
+struct job job_begin(struct job *job, const struct redial_policy *policy, uint32_t lease_ms,
+                     struct job_time time, uint32_t random);
 
-/* The time until the gate of its host opens. 0: it is open. A gate is believed for policy->max_retry_after_ms, which is
-   not 0. One that will be closed in the future was written when the clock was wrong. */
-uint32_t job_gate_left_ms(const struct job *job, const struct redial_policy *policy, int64_t now_ms);
-
-/* The job waits so long, and a random time, at a gate or because the worker ended in the attempt. That costs no retry,
-   and no limit applies, so that no job is given up untried. */
-void job_postpone(struct job *job, const struct redial_policy *policy, uint32_t ms, int64_t now_ms, uint32_t random);
+/* A worker died in the attempt, and job_begin had decided that this gives the job up. */
+bool job_is_over(const struct job *job);
 
 #endif

@@ -2,16 +2,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../common/whole_header.h"
+#include "redial_curl.h"
 #include "send.h"
-
-#define ASK_MS 25   /* how often it asks whether the program should end */
 
 /* ---- the host ---- */
 
 static bool part(CURLU *url, CURLUPart which, char *out, size_t size)
 {
     char *text = NULL;
-    bool fits = curl_url_get(url, which, &text, CURLU_NO_DEFAULT_PORT) == CURLUE_OK && strlen(text) < size;
+    bool fits = curl_url_get(url, which, &text, CURLU_NO_DEFAULT_PORT) == CURLUE_OK
+                && strlen(text) < size;
     if (fits)
         memcpy(out, text, strlen(text) + 1);
     curl_free(text);
@@ -24,7 +25,8 @@ bool send_host_of(const char *url, char host[256])
     CURLU *parsed = curl_url();
     char scheme[8], port[8], *at;
     bool ok = parsed && curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK
-              && part(parsed, CURLUPART_SCHEME, scheme, sizeof scheme) && strncmp(scheme, "http", 4) == 0
+              && part(parsed, CURLUPART_SCHEME, scheme, sizeof scheme)
+              && strncmp(scheme, "http", 4) == 0
               && part(parsed, CURLUPART_HOST, host, 256 - sizeof port);
     if (ok && part(parsed, CURLUPART_PORT, port, sizeof port))
         snprintf(host + strlen(host), sizeof port + 1, ":%s", port);
@@ -45,24 +47,36 @@ static size_t drop(char *data, size_t size, size_t count, void *user)
     return size * count;
 }
 
-bool send_open(struct sender *sender)
+/* libcurl asks when a signal came, when data moves, and at least once a second. */
+static int stop(void *user, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
 {
-    CURL *curl = sender->curl = curl_easy_init();
-    sender->multi = curl_multi_init();
-    return curl && sender->multi && curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK
-           && curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
-           && curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK     /* signals belong to the program */
-           && curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK   /* do not wait for a resolver that hangs */
-           && curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop) == CURLE_OK;
+    const struct redial_env *env = user;
+    (void)down_all;
+    (void)down;
+    (void)up_all;
+    (void)up;
+    return env->cancelled && env->cancelled(env);
 }
 
-void send_close(struct sender *sender)
+/* NOSIGNAL: signals belong to the program. QUICK_EXIT: do not wait for a resolver that hangs. */
+CURL *send_open(void)
 {
-    curl_easy_cleanup(sender->curl);
-    curl_multi_cleanup(sender->multi);
+    CURL *curl = curl_easy_init();
+    if (curl && curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop) == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, whole_header_line) == CURLE_OK
+        && curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop) == CURLE_OK)
+        return curl;
+    curl_easy_cleanup(curl);
+    return NULL;
 }
 
-/* The key is the same in each attempt. The number of the attempt is for the receiver's log. NULL: out of memory. */
+/* The key is the same in each attempt. The number of the attempt is for the receiver's log. NULL:
+   out of memory. */
 static struct curl_slist *make_headers(const struct job *job)
 {
     char key[64], attempt[32];
@@ -70,7 +84,7 @@ static struct curl_slist *make_headers(const struct job *job)
     const char *const lines[] = { key, attempt, "Content-Type: application/json", "Expect:" };
     struct curl_slist *headers = NULL, *longer = NULL;
     snprintf(key, sizeof key, "Idempotency-Key: %s", job->key);
-    snprintf(attempt, sizeof attempt, "X-Attempt: %u", (unsigned)job->attempts);
+    snprintf(attempt, sizeof attempt, "X-Attempt: %lld", (long long)job->attempts);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines && (i == 0 || longer); i++) {
         longer = curl_slist_append(headers, lines[i]);
         headers = longer ? longer : headers;
@@ -80,35 +94,17 @@ static struct curl_slist *make_headers(const struct job *job)
     return longer;
 }
 
-static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers, uint32_t timeout_ms)
+static bool set_up(CURL *curl, const struct job *job, struct curl_slist *headers, bool *whole,
+                   uint32_t timeout_ms, const struct redial_env *env)
 {
-    return curl_easy_setopt(curl, CURLOPT_URL, job->url) == CURLE_OK
+    const curl_off_t length = (curl_off_t)job->length;
+    return headers && curl_easy_setopt(curl, CURLOPT_URL, job->url) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_HEADERDATA, whole) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms) == CURLE_OK
-           && curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)job->length) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_XFERINFODATA, env) == CURLE_OK
+           && curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, length) == CURLE_OK
            && curl_easy_setopt(curl, CURLOPT_POSTFIELDS, job->body) == CURLE_OK;
-}
-
-/* curl_easy_perform in steps, because that calls its callbacks only about once a second while no data moves. */
-static CURLcode perform(const struct sender *sender, const struct redial_env *env)
-{
-    CURLcode result = CURLE_FAILED_INIT;
-    CURLMsg *message;
-    int running = 1, left;
-    if (curl_multi_add_handle(sender->multi, sender->curl) != CURLM_OK)
-        return CURLE_FAILED_INIT;
-    while (running && curl_multi_perform(sender->multi, &running) == CURLM_OK && running) {
-        if (env->cancelled && env->cancelled(env)) {
-            result = CURLE_ABORTED_BY_CALLBACK;
-            break;
-        }
-        curl_multi_poll(sender->multi, NULL, 0, ASK_MS, NULL);
-    }
-    message = curl_multi_info_read(sender->multi, &left);
-    if (message)
-        result = message->data.result;
-    curl_multi_remove_handle(sender->multi, sender->curl);
-    return result;
 }
 
 /* ---- the answer ---- */
@@ -129,11 +125,13 @@ static void describe(struct job *job, struct redial_outcome outcome)
 bool send_retryable(const void *user, int status)
 {
     (void)user;
-    return redial_http_retryable(status) || status == 408 || status == 421 || status == 423 || status == 425;
+    return redial_http_retryable(status) || status == 408 || status == 421 || status == 423
+           || status == 425;
 }
 
-/* The key makes a repetition safe, also the one that libcurl makes by itself on a kept connection that has died. A
-   redirect is not followed, because a receiver must not choose who gets the job. So it is a failure. */
+/* The key makes a repetition safe, also the one that libcurl makes by itself on a kept connection
+   that has died. A redirect is not followed, because a receiver must not choose who gets the job.
+   So it is a failure. */
 static struct redial_outcome judge(CURL *curl, CURLcode result)
 {
     struct redial_outcome outcome = redial_curl(curl, result, REDIAL_IDEMPOTENT);
@@ -144,13 +142,15 @@ static struct redial_outcome judge(CURL *curl, CURLcode result)
     return outcome;
 }
 
-struct redial_outcome send_job(struct sender *sender, struct job *job, const struct redial_attempt *attempt)
+struct redial_outcome send_job(CURL *curl, struct job *job, uint32_t timeout_ms,
+                               const struct redial_env *env)
 {
     struct curl_slist *headers = make_headers(job);
-    struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY, 0);   /* a temporary error on our side */
-    if (headers && set_up(sender->curl, job, headers, attempt->timeout_ms))
-        outcome = judge(sender->curl, perform(sender, attempt->env));
-    curl_easy_setopt(sender->curl, CURLOPT_HTTPHEADER, NULL);
+    struct redial_outcome outcome = redial_retry(CURLE_OUT_OF_MEMORY, 0);   /* our own error */
+    bool whole = false;
+    if (set_up(curl, job, headers, &whole, timeout_ms, env))
+        outcome = judge(curl, whole_header_check(&whole, curl, curl_easy_perform(curl)));
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(headers);
     describe(job, outcome);
     return outcome;

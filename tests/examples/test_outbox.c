@@ -3,26 +3,30 @@
        test_outbox [STORE] */
 #include "outbox_fixture.h"
 
-#include <curl/curl.h>
 #include <sys/stat.h>
-
-#include "../../examples/outbox/worker.h"
+#include <time.h>
 
 #define EMPTY "Content-Length: 0\r\n\r\n"
 #define STATUS(code) { "HTTP/1.1 " #code " Status\r\n" EMPTY, KEEP, "/" #code, true }
+#define DAY_MS (24 * HOUR_MS)
 
 /* A path whose first request fares otherwise has two rows. */
 static const struct answer answers[] = {
     { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/ok", true },
-    { "HTTP/1.1 503 Busy\r\nRetry-After: 7200\r\n" EMPTY, KEEP, "/hours", true },
+    { "HTTP/1.1 503 Busy\r\nRetry-After: 7200\r\n" EMPTY, KEEP, "/503-hours", true },
+    { "HTTP/1.1 429 Slow\r\nRetry-After: 3600\r\n" EMPTY, KEEP, "/429-hour", true },
+    { "HTTP/1.1 429 Slow\r\nRetry-After: 3\r\n" EMPTY, KEEP, "/429-3s", true },
     { "HTTP/1.1 429 Slow\r\nRetry-After: 3600\r\n" EMPTY, KEEP, "/429-first" },
     { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/429-first", true },
     { NULL, HANG, "/hold", true },
     { NULL, HANG, "/hold-first" },
     { "HTTP/1.1 200 OK\r\n" EMPTY, KEEP, "/hold-first", true },
-    { "HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nBu", CLOSE, "/cut-503", true },
+    { "HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nBu", CLOSE, "/503-cut", true },
+    { "HTTP/1.1 200 OK\r\nContent-Le", CLOSE, "/header-cut", true },
+    { "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", CLOSE, "/103-cut", true },
     { "HTTP/1.1 307 Elsewhere\r\nLocation: /ok\r\n" EMPTY, KEEP, "/307", true },
-    STATUS(308), STATUS(404), STATUS(408), STATUS(421), STATUS(423), STATUS(425), STATUS(503),
+    STATUS(300), STATUS(308), STATUS(404), STATUS(408), STATUS(421), STATUS(423), STATUS(425),
+    STATUS(429), STATUS(503),
 };
 
 static int begin(void **state)
@@ -33,7 +37,8 @@ static int begin(void **state)
 }
 
 #define assert_sent(host, count) assert_int_equal(server_stop(&hosts[host]), count)
-#define assert_delivered(id) assert_job(id, "delivered, done, attempts 1, retries 0, HTTP status 200")
+#define assert_delivered(id) \
+    assert_job(id, "delivered, done, attempts 1, retries 0, HTTP status 200")
 
 static void need(bool postgresql)
 {
@@ -41,105 +46,286 @@ static void need(bool postgresql)
         skip();
 }
 
-TEST(a_job_is_delivered_once_with_its_body_and_a_key_of_its_own)
+/* ---- what is sent ---- */
+
+TEST(the_program_delivers_a_job_once_with_a_key_of_its_own)
 {
-    char words[128], key[64];
-    struct stat file;
-    snprintf(words, sizeof words, "add http://127.0.0.1:%u/ok --body -", (unsigned)hosts[0].port);
+    char words[400], key[64];
     for (unsigned i = 0; i < 2; i++) {
-        start(words);
+        program_start_words(PROGRAM, "add %s http://127.0.0.1:%u/ok", store,
+                            (unsigned)hosts[0].port);
         say("{\"n\": 1}");
         program_end();
         assert_status(0);
+        assert_memory_equal(program.out.bytes, "job ", 4);
     }
-    assert_memory_equal(program.out.bytes, "job ", 4);
-    work("");
-    work("");
+    snprintf(words, sizeof words, "once %s", store);
+    run_program(words);
+    run_program(words);
+    assert_status(0);
     assert_sent(0, 2);
     assert_true(server_was_asked(&hosts[0], 1, "PUT /ok"));
     assert_string_equal(hosts[0].requests[1].body, "{\"n\": 1}");
     snprintf(key, sizeof key, "%s", server_header(&hosts[0], 0, "Idempotency-Key"));
     assert_int_equal(strspn(key, "0123456789abcdef"), 32);
     assert_string_not_equal(server_header(&hosts[0], 1, "Idempotency-Key"), key);
-    if (strncmp(store, "postgresql:", 11) != 0)
-        assert_true(stat(store, &file) == 0 && (file.st_mode & 0777) == 0600);
 }
 
-/* Each attempt is made by another process. The seventh comes after 63 minutes, and the next one would after 123. */
-TEST(after_each_restart_a_job_goes_on_where_it_was)
+/* For more than a megabyte, libcurl would ask with an Expect whether it may send it. */
+TEST(a_body_arrives_whole_and_without_a_question)
 {
-    int64_t id = add(0, "/503");
-    for (unsigned k = 1; k <= 7; k++) {
-        char text[64];
-        travel_until_due(id);
-        work("--base 1m --cap 1h --limit 100m");
-        snprintf(text, sizeof text, "%s, attempts %u, retries %u, HTTP status 503",
-                 k < 7 ? "waiting, retry" : "given_up, timed_out", k, k < 7 ? k : 6);
-        assert_job(id, text);
-        assert_int_equal(WAIT_MS(id), k < 7 ? 60000 << (k - 1) : 0);
+    static char large[3 << 20];
+    static const struct { char *body; size_t length; } rows[] = {
+        { "", 0 }, { "a\0b\0\0c\0", 8 }, { large, sizeof large },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        int64_t id = add_body(0, "/ok", rows[i].body, rows[i].length);
+        work();
+        assert_delivered(id);
     }
-    assert_sent(0, 7);
-    assert_string_equal(server_header(&hosts[0], 6, "Idempotency-Key"), KEY(id));
-    assert_string_equal(server_header(&hosts[0], 6, "X-Attempt"), "7");
+    assert_sent(0, LENGTH(rows));
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        const struct server_request *request = &hosts[0].requests[i];
+        assert_int_equal(request->length - (size_t)(request->body - request->text),
+                         rows[i].length);
+        assert_memory_equal(request->body, rows[i].body, rows[i].length);
+        assert_string_equal(server_header(&hosts[0], i, "Expect"), "");
+    }
 }
+
+TEST(the_host_of_a_url_is_its_name_in_lower_case_and_its_port)
+{
+    static const struct { const char *url, *host; } rows[] = {
+        { "http://Example.COM/A", "example.com" }, { "https://example.com:443/", "example.com" },
+        { "http://example.com:443/", "example.com:443" }, { "http://[::1]:80/", "[::1]" },
+        { "ftp://example.com/", NULL }, { "example.com", NULL }, { "", NULL },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        char host[256] = "";
+        bool ok = send_host_of(rows[i].url, host);
+        if (ok != (rows[i].host != NULL) || (ok && strcmp(host, rows[i].host) != 0))
+            fail_msg("%s: %d, %s", rows[i].url, ok, host);
+    }
+}
+
+/* ---- what the answer means ---- */
 
 /* The jobs have one host: none of these answers closes its gate. */
 TEST(the_answer_decides_whether_and_when_a_job_is_sent_again)
 {
-    static const char *const paths[] = { "/408", "/421", "/423", "/425", "/503", "/cut-503", "/404", "/307", "/308" };
-    int64_t ids[LENGTH(paths)], hours = add(0, "/hours");
-    for (unsigned i = 0; i < LENGTH(paths); i++)
-        ids[i] = add(0, paths[i]);
-    work("");
-    for (unsigned i = 0; i < LENGTH(paths); i++) {
+    static const struct { const char *path, *job; } rows[] = {
+        { "/408", "waiting, retry, attempts 1, retries 1, HTTP status 408" },
+        { "/421", "waiting, retry, attempts 1, retries 1, HTTP status 421" },
+        { "/423", "waiting, retry, attempts 1, retries 1, HTTP status 423" },
+        { "/425", "waiting, retry, attempts 1, retries 1, HTTP status 425" },
+        { "/503", "waiting, retry, attempts 1, retries 1, HTTP status 503" },
+        { "/503-cut", "waiting, retry, attempts 1, retries 1, HTTP status 503" },
+        { "/header-cut", "waiting, retry, attempts 1, retries 1, Transferred a partial file" },
+        { "/103-cut", "waiting, retry, attempts 1, retries 1, " },
+        { "/300", "given_up, failed, attempts 1, retries 0, HTTP status 300" },
+        { "/307", "given_up, failed, attempts 1, retries 0, HTTP status 307" },
+        { "/308", "given_up, failed, attempts 1, retries 0, HTTP status 308" },
+        { "/404", "given_up, failed, attempts 1, retries 0, HTTP status 404" },
+        { "/503-hours", "waiting, retry, attempts 1, retries 1, HTTP status 503, "
+                        "Retry-After: 7200 s" },
+    };
+    int64_t ids[LENGTH(rows)];
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        ids[i] = add(0, rows[i].path);
+    work();
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        assert_memory_equal(JOB(ids[i]), rows[i].job, strlen(rows[i].job));
+    assert_in_range(DUE_MS(ids[LENGTH(rows) - 1]) - now_ms(), HOUR_MS, 2 * HOUR_MS);
+}
+
+/* Each attempt is made by another process. The seventh comes after 63 minutes, and the next one
+   would after 123. */
+TEST(after_each_restart_a_job_goes_on_where_it_was)
+{
+    int64_t id = add(0, "/503"), begun_ms;
+    settings.policy.base_ms = 60000;
+    settings.policy.cap_ms = 3600000;
+    settings.policy.max_elapsed_ms = 100 * 60000;
+    for (unsigned k = 1; k <= 7; k++) {
         char text[64];
-        snprintf(text, sizeof text, "%s, HTTP status %s", i < 6 ? "waiting, retry, attempts 1, retries 1"
-                 : "given_up, failed, attempts 1, retries 0", paths[i] + strlen(paths[i]) - 3);
-        assert_job(ids[i], text);
+        travel_until_due(id);
+        begun_ms = now_ms();
+        work();
+        snprintf(text, sizeof text, "%s, attempts %u, retries %u, HTTP status 503",
+                 k < 7 ? "waiting, retry" : "given_up, timed_out", k, k < 7 ? k : 6);
+        assert_job(id, text);
+        if (k < 7)
+            assert_in_range(DUE_MS(id), begun_ms + (60000 << (k - 1)),
+                            now_ms() + (60000 << (k - 1)));
     }
-    assert_job(hours, "waiting, retry, attempts 1, retries 1, HTTP status 503, Retry-After: 7200 s");
-    assert_int_equal(WAIT_MS(hours), 2 * HOUR_MS);
-}
-
-TEST(a_worker_waits_until_the_first_job_is_due_and_gives_it_up_after_its_retries)
-{
-    int64_t id = add(0, "/503");
-    run_program("run --base 20ms --cap 20ms --mode none --retries 3 --until empty");
-    assert_status(0);
-    assert_job(id, "given_up, exhausted, attempts 4, retries 3, HTTP status 503");
-}
-
-/* 50 days are more milliseconds than 32 bits hold. */
-TEST(the_time_of_a_job_begins_with_its_first_attempt_and_once_it_is_over_there_is_another_one)
-{
-    int64_t failed = add(0, "/503"), delivered = add(0, "/429-first");
-    travel(50 * 24 * HOUR_MS);
-    work("--limit 72h");
-    assert_job(failed, "waiting, retry, attempts 1, retries 1, HTTP status 503");
-    travel(50 * 24 * HOUR_MS);
-    work("--limit 72h");
-    assert_job(failed, "given_up, timed_out, attempts 2, retries 1, HTTP status 503");
-    assert_job(delivered, "delivered, done, attempts 2, retries 1, HTTP status 200");
+    server_stop(&hosts[0]);
+    for (unsigned k = 0; k < 7; k++)
+        assert_string_equal(server_header(&hosts[0], k, "Idempotency-Key"), KEY(id));
+    assert_string_equal(server_header(&hosts[0], 6, "X-Attempt"), "7");
 }
 
 TEST(what_was_given_up_begins_anew_with_the_same_key)
 {
     int64_t one = add(0, "/503"), all = add(0, "/404");
-    char words[64];
+    char words[400];
+    settings.policy.max_retries = 1;
+    settings.policy.max_elapsed_ms = 72 * HOUR_MS;
     for (unsigned k = 0; k < 2; k++, travel(100 * HOUR_MS))
-        work("--retries 1");
+        work();
     assert_job(one, "given_up, exhausted, attempts 2, retries 1, HTTP status 503");
-    change("UPDATE jobs SET due_ms = due_ms + 864000000 WHERE id = $1", one);   /* by a clock that was 10 days ahead */
-    snprintf(words, sizeof words, "requeue --job %lld", (long long)one);
+    set_clock_forward(-10 * DAY_MS);   /* it was 10 days ahead */
+    snprintf(words, sizeof words, "requeue %s %lld", store, (long long)one);
     run_program(words);
-    work("--limit 72h --retries 1");
+    work();
     assert_job(one, "waiting, retry, attempts 3, retries 1, HTTP status 503");
-    run_program("requeue");
+    snprintf(words, sizeof words, "requeue %s", store);
+    run_program(words);
     assert_string_equal(program.out.bytes, "sent again: 1\n");
-    work("");
+    work();
     assert_job(all, "given_up, failed, attempts 2, retries 0, HTTP status 404");
     server_stop(&hosts[0]);
     assert_string_equal(server_header(&hosts[0], 3, "Idempotency-Key"), KEY(one));
+}
+
+/* ---- time ---- */
+
+/* The clock is 50 days behind at the first attempt, and then right. 50 days are more milliseconds
+   than 32 bits hold. */
+TEST(only_time_in_which_a_worker_worked_gives_a_job_up_and_only_after_another_attempt)
+{
+    int64_t failed = add(0, "/503"), delivered = add(0, "/429-first");
+    settings.policy.max_elapsed_ms = 72 * HOUR_MS;
+    work();
+    set_clock_forward(50 * DAY_MS);
+    work();
+    assert_job(failed, "waiting, retry, attempts 2, retries 2, HTTP status 503");
+    assert_job(delivered, "delivered, done, attempts 2, retries 1, HTTP status 200");
+    delivered = add(0, "/429-first");
+    travel(50 * DAY_MS);
+    work();
+    assert_job(failed, "given_up, timed_out, attempts 3, retries 2, HTTP status 503");
+    assert_delivered(delivered);
+}
+
+/* A worker in this process, with a clock that only its waits move. */
+static uint32_t fake_now_ms;
+static unsigned wait_count;
+
+static uint32_t fake_clock(const struct redial_env *env)
+{
+    return fake_now_ms;
+}
+
+static struct worker fake_worker(bool (*wait_ms)(const struct redial_env *env, uint32_t ms))
+{
+    struct worker worker = settings;
+    worker.store = store;
+    worker.once = false;
+    worker.env = *redial_system();
+    worker.env.now_ms = fake_clock;
+    worker.env.wait_ms = wait_ms;
+    wait_count = 0;
+    return worker;
+}
+
+static bool wait_100_times(const struct redial_env *env, uint32_t ms)
+{
+    fake_now_ms += ms;
+    return ++wait_count < 100;
+}
+
+/* It looks for work each second. What it counts is stored every 10 s. The clock wraps while the
+   second of three workers works. */
+TEST(the_time_that_a_worker_works_is_counted_by_its_own_clock)
+{
+    int64_t before_ms = number_of("SELECT COALESCE(MAX(ms), 0) FROM worked", 0);
+    fake_now_ms = UINT32_MAX - 150000;
+    for (unsigned k = 1; k <= 3; k++) {
+        struct worker worker = fake_worker(wait_100_times);
+        assert_int_equal(worker_run(&worker), 0);
+        assert_in_range(number_of("SELECT COALESCE(MAX(ms), 0) FROM worked", 0) - before_ms, k * 90000, k * 100000);
+    }
+}
+
+/* ---- hosts ---- */
+
+TEST(a_429_closes_the_gate_of_its_host_for_1_to_5_seconds)
+{
+    /* The job itself waits as long as it was told, or for its base of 1 s. */
+    static const struct { const char *path; int64_t job_ms, gate_ms; } rows[] = {
+        { "/429", 1000, 1000 }, { "/429-3s", 3000, 3000 }, { "/429-hour", HOUR_MS, 5000 },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        int64_t first = add(0, rows[i].path), held = add(0, "/ok"), other = add(1, "/ok");
+        work();
+        assert_contains(JOB(first), "waiting, retry, attempts 1, retries 1");
+        assert_int_equal(GATE_MS() - DUE_MS(first), rows[i].gate_ms - rows[i].job_ms);
+        assert_job(held, "waiting, retry, attempts 0, retries 0, ");
+        assert_delivered(other);
+        travel(rows[i].gate_ms);
+        work();
+        assert_delivered(held);
+        empty_store(state);
+    }
+}
+
+TEST(a_503_closes_no_gate)
+{
+    int64_t held;
+    add(0, "/503-hours");
+    held = add(0, "/ok");
+    work();
+    assert_delivered(held);
+}
+
+TEST(the_later_end_of_a_gate_counts_unless_the_clock_was_wrong)
+{
+    static const struct { int64_t gate_ms, then_ms; } rows[] = {   /* the time is 10,000 */
+        { 14000, 14000 }, { 12000, 14000 }, { 15000, 15000 }, { 0, 15000 },
+    };
+    const struct job job = { .host = "h" };
+    bool kept;
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        require(store_finish(&db, &job, &job, (struct store_host){ rows[i].gate_ms, 1 }, 10000,
+                             &kept));
+        assert_int_equal(GATE_MS(), rows[i].then_ms);
+    }
+    require(store_finish(&db, &job, &job, (struct store_host){ 8000, 0 }, 7000, &kept));
+    assert_int_equal(GATE_MS(), 8000);
+    change("UPDATE hosts SET host = '127.0.0.1:' || $1", hosts[0].port);
+    set_clock_forward(-now_ms() - HOUR_MS);
+    add(0, "/ok");
+    work();
+    assert_sent(0, 1);
+}
+
+/* The limit is a second of processor time, which does not depend on the load of the machine. */
+TEST(a_job_does_not_wait_for_20000_jobs_of_a_closed_host)
+{
+    struct worker worker = settings;
+    uint32_t began_ms = real_now_ms();
+    clock_t used = clock();
+    char name[32];
+    int64_t id;
+    snprintf(name, sizeof name, "127.0.0.1:%u", (unsigned)hosts[0].port);
+    require(db_run(&db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE"
+                        " i < 20000) INSERT INTO jobs (url, host, body, key, state, due_ms,"
+                        " attempts, retries, began_ms, verdict, answer)"
+                        " SELECT 'http://' || $1 || '/429-hour', $1, '', 'many' || i, 'waiting',"
+                        " i, 0, 0, -1, 'retry', '' FROM n", DB_VALUES(db_text(name))));
+    id = add(1, "/ok");
+    print_message("20,000 jobs are stored after %u ms\n", real_now_ms() - began_ms);
+    worker.store = store;
+    worker.env = *redial_system();
+    began_ms = real_now_ms();
+    used = clock();
+    assert_int_equal(worker_run(&worker), 0);
+    used = (clock() - used) * 1000 / CLOCKS_PER_SEC;
+    print_message("the worker ended after %u ms, %u ms of processor time\n",
+                  real_now_ms() - began_ms, (unsigned)used);
+    assert_in_range(used, 0, 999);
+    assert_delivered(id);
+    assert_in_range(server_stop(&hosts[0]), 1, 9);   /* one every 5 s */
 }
 
 TEST(a_host_that_hangs_holds_no_other_host)
@@ -147,100 +333,52 @@ TEST(a_host_that_hangs_holds_no_other_host)
     for (unsigned i = 0; i < 100; i++)
         add(0, "/hold");
     add(1, "/ok");
-    worker_start(0, USUAL "--attempt 100ms");
+    settings.policy.attempt_ms = 100;
+    settings.once = false;
+    worker_start(0);
     server_await(&hosts[1], 1);
     worker_end(0, SIGTERM);
-    assert_true(server_stop(&hosts[0]) < 50);   /* two, and more only if this test stood still */
+    assert_in_range(server_stop(&hosts[0]), 1, 49);   /* more than two if this test stood still */
 }
 
-TEST(a_429_closes_the_gate_of_its_host_and_of_no_other)
-{
-    int64_t first = add(0, "/429-first"), held = add(0, "/ok"), other = add(1, "/ok");
-    work("--limit 2h");
-    assert_job(first, "waiting, retry, attempts 1, retries 1, HTTP status 429, Retry-After: 3600 s");
-    assert_job(held, "waiting, retry, attempts 0, retries 0, ");
-    assert_delivered(other);
-    assert_true(DUE_MS(held) >= number_of("SELECT until_ms FROM closings", 0));
-    travel_until_due(held);
-    work("--limit 2h");
-    assert_job(first, "delivered, done, attempts 2, retries 1, HTTP status 200");
-    assert_delivered(held);
-}
-
-TEST(a_429_whose_wait_is_too_long_gives_up_its_own_job_alone)
-{
-    for (unsigned host = 0; host < HOSTS; host++) {
-        int64_t first = add(host, "/429-first"), second = add(host, "/ok");
-        work(host == 0 ? "--limit 1h" : "--retry-after 3599999ms");
-        assert_contains(JOB(first), host == 0 ? "given_up, timed_out" : "given_up, wait_too_long");
-        assert_delivered(second);
-    }
-}
-
-TEST(a_worker_believes_a_gate_for_as_long_as_its_own_longest_retry_after_and_none_of_a_clock_that_was_ahead)
-{
-    int64_t first = add(0, "/429-first"), second;
-    work("");
-    second = add(0, "/ok");
-    work("--retry-after 1m --limit 30s");
-    assert_job(second, "waiting, retry, attempts 0, retries 0, ");
-    travel(60000);
-    travel_until_due(second);
-    work("--retry-after 1m --limit 30s");
-    assert_delivered(second);
-    assert_contains(JOB(first), "waiting, retry, attempts 1");
-    travel(-30 * 24 * HOUR_MS);
-    for (unsigned k = 0; k < 2; k++) {
-        second = add(0, "/ok");
-        work("");
-        assert_delivered(second);
-    }
-}
-
-TEST(the_later_end_of_a_gate_counts_unless_its_clock_was_wrong)
-{
-    struct job job = { .state = JOB_WAITING, .gate_ms = 7200000, .host = "h" };
-    bool kept;
-    for (unsigned i = 0; i < 2; i++, job.gate_ms /= 2)
-        require(store_finish(&db, &job, 1, &kept));
-    assert_int_equal(number_of("SELECT until_ms FROM closings", 0), 7200000);
-    change("UPDATE closings SET closed_ms = 2", 0);
-    require(store_finish(&db, &job, 1, &kept));
-    assert_int_equal(number_of("SELECT until_ms FROM closings", 0), 1800000);
-}
+/* ---- workers that die, and several workers ---- */
 
 TEST(an_attempt_in_which_the_worker_died_counts_and_the_job_is_due_after_the_lease)
 {
-    int64_t id = add(0, "/hold");
-    static const char *const stored[] = { "retry, attempts 1, retries 1", "retry, attempts 2, retries 2",
+    static const char *const stored[] = { "retry, attempts 1, retries 1",
+                                          "retry, attempts 2, retries 2",
                                           "exhausted, attempts 3, retries 2" };
+    int64_t id = add(0, "/hold"), begun_ms;
+    settings.policy.max_retries = 2;
     for (unsigned k = 1; k <= 3; k++) {
-        worker_start(0, USUAL "--retries 2");
+        int64_t wait_ms = settings.lease_ms + (k < 3 ? 1000 * k : 0);
+        begun_ms = now_ms();
+        worker_start(0);
         server_await(&hosts[0], k);
         worker_end(0, SIGKILL);
         assert_contains(JOB(id), stored[k - 1]);
-        assert_contains(JOB(id), "unknown: the worker ended");
-        assert_int_equal(WAIT_MS(id), k < 3 ? 1000 * k : 0);
-        assert_true(DUE_MS(id) - now_ms() > LEASE_MS - 60000);   /* the attempt began less than a minute ago */
-        work("--retries 2");
+        assert_contains(JOB(id), "none yet, or the worker died");
+        assert_in_range(DUE_MS(id), begun_ms + wait_ms, now_ms() + wait_ms);
+        work();
         travel_until_due(id);
     }
-    work("--retries 2");
-    assert_job(id, "given_up, exhausted, attempts 3, retries 2, unknown: the worker ended");
+    work();
+    assert_job(id, "given_up, exhausted, attempts 3, retries 2, none yet, or the worker died");
     assert_sent(0, 3);
 }
 
-/* While one worker is in its attempt, the lease keeps the others away. One that stood still for longer is too late. */
+/* While one worker is in its attempt, the lease keeps the others away. One that stood still for
+   longer is too late. */
 TEST(a_job_has_one_worker_at_a_time)
 {
     int64_t id = add(0, "/hold-first");
-    worker_start(0, USUAL);
+    worker_start(0);
     server_await(&hosts[0], 1);
     kill(workers[0].pid, SIGSTOP);
-    work("");
-    assert_contains(JOB(id), "sending, retry, attempts 1");
+    work();
+    assert_contains(JOB(id), "waiting, retry, attempts 1, retries 1, none yet");
     travel_until_due(id);
-    work("");
+    work();
     kill(workers[0].pid, SIGTERM);
     worker_end(0, SIGCONT);
     assert_status(0);
@@ -248,15 +386,41 @@ TEST(a_job_has_one_worker_at_a_time)
     assert_job(id, "delivered, done, attempts 2, retries 1, HTTP status 200");
 }
 
+/* Two workers have read the same row: the second one is refused. */
+TEST(a_job_that_another_worker_has_changed_is_not_written)
+{
+    static const struct { int64_t attempts, due_ms; enum job_state state; } others[] = {
+        { 1, 0, JOB_WAITING }, { 0, 1, JOB_WAITING }, { 0, 0, JOB_DELIVERED },
+    };
+    for (unsigned i = 0; i < LENGTH(others); i++) {
+        struct job was, job;
+        bool kept = false;
+        add(0, "/ok");
+        assert_int_equal(store_find_due(&db, &was, now_ms()), STORE_FOUND);
+        job = was;
+        job.attempts += others[i].attempts;
+        job.due_ms += others[i].due_ms;
+        job.state = others[i].state;
+        require(store_replace(&db, &job, &was, &kept));
+        assert_true(kept);
+        require(store_replace(&db, &job, &was, &kept));
+        assert_false(kept);
+        job_free(&was);
+        change("DELETE FROM jobs", 0);
+    }
+}
+
 TEST(sigterm_in_an_attempt_costs_no_retry)
 {
     int64_t id = add(0, "/hold");
+    settings.policy.max_retries = 2;
     for (unsigned k = 1; k <= 3; k++) {
-        worker_start(0, USUAL "--retries 2");
+        worker_start(0);
         server_await(&hosts[0], k);
         worker_end(0, SIGTERM);
         assert_status(0);
         assert_contains(JOB(id), "retries 0, none: the worker was told to end");
+        assert_in_range(DUE_MS(id), 1, now_ms() + 1000);
         travel_until_due(id);
     }
 }
@@ -264,60 +428,57 @@ TEST(sigterm_in_an_attempt_costs_no_retry)
 TEST(a_damaged_row_does_not_stop_the_other_jobs)
 {
     int64_t damaged = add(0, "/ok"), other = add(0, "/ok");
-    change("UPDATE jobs SET attempts = -1, retries = 5000000000, counted_ms = -9223372036854775807 WHERE id = $1",
-           damaged);
-    work("");
+    change("UPDATE jobs SET attempts = -1, retries = 5000000000, began_ms = -9223372036854775807"
+           " WHERE id = $1", damaged);
+    work();
     assert_contains(JOB(damaged), "delivered, done");
     assert_delivered(other);
 }
 
-/* A worker asks this while it waits for the lock. */
-static bool unlock(const struct redial_env *env)
+TEST(an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all)
 {
-    db_end(&db, true);
-    return false;
+    change("BEGIN", 0);
+    add(0, "/ok");
+    assert_false(db_run(&db, "SELECT nothing", DB_NO_VALUES));
+    db_end(&db, false);
+    assert_contains(db.error, "nothing");
+    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
 }
 
-static bool stopped(const struct redial_env *env)
-{
-    return true;
-}
-
-/* Advances with each reading. */
-static uint32_t clock_now_ms, clock_step_ms;
+/* Advances with each reading: from the moment before a job is looked for to that after its commit,
+   there are two steps. */
+static uint32_t clock_step_ms;
 
 static uint32_t stepping_clock(const struct redial_env *env)
 {
-    return clock_now_ms += clock_step_ms;
+    return fake_now_ms += clock_step_ms;
 }
 
-/* Half a second later than at the reading before, a program that should end waits no longer. */
-static const struct redial_env *env_that_should_end(void)
+TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
 {
-    static struct redial_env env;
-    env = *redial_system();
-    env.cancelled = stopped;
-    env.now_ms = stepping_clock;
-    clock_now_ms = 0;
-    clock_step_ms = 500;
-    return &env;
+    int64_t id = add(0, "/ok");
+    for (unsigned k = 0; k < 2; k++) {
+        struct worker worker = fake_worker(wait_100_times);
+        worker.once = true;
+        worker.env.now_ms = stepping_clock;
+        clock_step_ms = (worker.lease_ms - worker.policy.attempt_ms) / 2 - k;
+        assert_int_equal(worker_run(&worker), 0);
+        assert_contains(JOB(id), k == 0 ? "attempts 1, retries 0, not sent: the store was too slow"
+                                        : "delivered, done, attempts 2");
+        travel_until_due(id);
+    }
+    assert_sent(0, 1);
 }
 
-TEST(a_store_that_is_locked_is_waited_for_unless_the_program_should_end)
+/* ---- the store ---- */
+
+TEST(a_file_is_for_its_owner_and_what_is_committed_survives_a_power_failure)
 {
-    struct redial_env env = *redial_system();
-    struct db other;
+    struct stat file;
     need(false);
-    require(db_run(&db, "PRAGMA journal_mode = DELETE", NULL, 0) && db_begin(&db));
-    env.cancelled = unlock;
-    assert_true(store_open(&other, store, &env));
-    require(db_begin(&db));
-    other.env = env_that_should_end();
-    assert_false(db_begin(&other));
-    assert_true(clock_now_ms <= 1000);
-    assert_string_equal(other.error, "database is locked");
-    db_end(&db, false);
-    db_close(&other);
+    assert_int_equal(stat(store, &file), 0);
+    assert_int_equal(file.st_mode & 0777, 0600);
+    assert_int_equal(number_of("PRAGMA synchronous", 0), 2);   /* FULL */
 }
 
 /* Its journal is moved, too: SQLite would otherwise take it for that of the new file. */
@@ -326,46 +487,78 @@ TEST(a_store_that_was_replaced_is_opened_again)
     char move[3 * sizeof store];
     need(false);
     add(0, "/ok");
-    worker_start(0, USUAL);
+    settings.once = false;
+    worker_start(0);
     server_await(&hosts[0], 1);
     kill(workers[0].pid, SIGSTOP);
     snprintf(move, sizeof move, "mkdir %s/old && mv %s* %s/old", dir, store, dir);
     assert_int_equal(system(move), 0);
     kill(workers[0].pid, SIGCONT);
     db_close(&db);
-    require(store_open(&db, store, redial_system()));
+    require(store_open(&db, store));
     add(0, "/ok");
     server_await(&hosts[0], 2);
     worker_end(0, SIGTERM);
-    assert_contains(program.err.bytes, "the store: its file was moved or replaced");
+    assert_contains(program.err.bytes, "its file was moved or replaced");
 }
 
-TEST(an_order_and_its_job_are_kept_in_one_transaction_or_not_at_all)
+/* Nothing is due, so a worker looks each second. The store stays away from the first wait to the
+   eighth, and again twice for a moment: at once, and after the worker has worked for 10 s. Until
+   then the waits go on growing. The random part is the longest. */
+static uint32_t waits[12];
+
+static void move_store(const char *from, const char *to)
 {
-    require(db_begin(&db));
-    add(0, "/ok");
-    assert_false(db_run(&db, "SELECT nothing", NULL, 0));
-    db_end(&db, false);
-    assert_contains(db.error, "nothing");
-    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
+    char a[64], b[64];
+    snprintf(a, sizeof a, "%s%s", dir, from);
+    snprintf(b, sizeof b, "%s%s", dir, to);
+    assert_int_equal(rename(a, b), 0);
 }
 
-/* Between the beginning of the transaction and the attempt, the clock is read twice. */
-TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
+static bool wait_for_store(const struct redial_env *env, uint32_t ms)
 {
-    int64_t id = add(0, "/ok");
+    unsigned k = wait_count++;
+    waits[k] = ms;
+    fake_now_ms += k == 0 || k == 10 ? 10000 : 1;
+    if (k == 0 || k == 8 || k == 10)
+        move_store("", ".away");
+    if (k == 7 || k == 9 || k == 11)
+        move_store(".away", "");
+    return k < 11;
+}
+
+static uint32_t longest(const struct redial_env *env)
+{
+    return UINT32_MAX;
+}
+
+TEST(a_store_that_stays_away_is_opened_again_less_and_less_often)
+{
+    static const uint32_t expected[] = { 1000, 2000, 3000, 5000, 9000, 17000, 32000, 32000,
+                                         1000, 32000, 1000, 2000 };
+    struct worker worker = fake_worker(wait_for_store);
     need(false);
-    for (unsigned k = 0; k < 2; k++) {
-        struct worker worker = { .store = store, .policy = REDIAL_POLICY_DEFAULT, .lease_ms = LEASE_MS,
-                                 .until = WORKER_IDLE, .env = *redial_system() };
-        worker.policy.attempt_ms = 60000;
-        worker.env.now_ms = stepping_clock;
-        clock_step_ms = LEASE_MS - 60000 - k;
-        assert_int_equal(worker_run(&worker), 0);
-        travel_until_due(id);
+    worker.env.random = longest;
+    assert_int_equal(worker_run(&worker), 0);
+    assert_int_equal(wait_count, LENGTH(expected));
+    for (unsigned k = 0; k < LENGTH(expected); k++)
+        if (waits[k] != expected[k])
+            fail_msg("wait %u: %u, not %u", k, (unsigned)waits[k], (unsigned)expected[k]);
+}
+
+/* Each has to take a lock first, or finds a table that another one is making. */
+TEST(workers_that_start_at_once_make_the_tables_one_after_the_other)
+{
+    for (unsigned k = 0; k < WORKERS; k++) {
+        if (k == 0)
+            change("DROP TABLE jobs", 0);
+        worker_start(k);
     }
-    assert_job(id, "delivered, done, attempts 2, retries 0, HTTP status 200");
-    assert_sent(0, 1);
+    for (unsigned k = 0; k < WORKERS; k++) {
+        worker_finish(k);
+        assert_string_equal(program.err.bytes, "");
+        assert_status(0);
+    }
 }
 
 static void cut_the_connections_of_workers(void)
@@ -374,24 +567,12 @@ static void cut_the_connections_of_workers(void)
            " WHERE application_name = 'outbox' AND pid <> pg_backend_pid()", 0);
 }
 
-/* If it waited for the lock, it would wait for ever. */
-TEST(a_worker_skips_a_job_that_another_one_has_locked)
-{
-    int64_t locked = add(0, "/ok"), other = add(0, "/ok");
-    need(true);
-    require(db_begin(&db));
-    change("SELECT 1 FROM jobs WHERE id = $1 FOR UPDATE", locked);
-    work("");
-    require(db_end(&db, true));
-    assert_delivered(other);
-    assert_contains(JOB(locked), "waiting, retry, attempts 0");
-}
-
-TEST(a_worker_whose_connection_is_cut_comes_back_and_an_answer_that_it_can_not_store_counts_as_a_failure)
+TEST(an_answer_that_a_worker_can_not_store_counts_as_a_failure)
 {
     int64_t id = add(0, "/ok");
     need(true);
-    worker_start(0, USUAL);
+    settings.once = false;
+    worker_start(0);
     while (strncmp(JOB(id), "delivered", 9) != 0)
         usleep(1000);
     cut_the_connections_of_workers();
@@ -401,69 +582,32 @@ TEST(a_worker_whose_connection_is_cut_comes_back_and_an_answer_that_it_can_not_s
     worker_end(0, SIGTERM);
     assert_status(0);
     assert_contains(program.err.bytes, "its answer is not stored: it counts as a failure");
-    assert_job(id, "sending, retry, attempts 1, retries 1, unknown: the worker ended");
+    assert_job(id, "waiting, retry, attempts 1, retries 1, none yet, or the worker died");
 }
 
-/* Each has to take a lock first. The test holds it until all of them wait for it. */
-TEST(workers_that_start_at_once_make_the_tables_one_after_the_other)
+TEST(a_lock_of_somebody_else_ends_after_half_a_minute_and_rows_are_read_as_committed)
 {
     need(true);
-    change("DROP TABLE closings, jobs", 0);
-    require(db_begin(&db) && db_run(&db, "SELECT pg_advisory_xact_lock(7258415)", NULL, 0));
-    for (unsigned k = 0; k < WORKERS; k++)
-        worker_start(k, "run --until idle");
-    while (number_of("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", 0) < WORKERS)
-        usleep(1000);
-    require(db_end(&db, true));
-    for (unsigned k = 0; k < WORKERS; k++) {
-        worker_finish(k);
-        assert_string_equal(program.err.bytes, "");
-        assert_status(0);
-    }
+    assert_string_equal(text_of("SHOW lock_timeout", 0), "30s");
+    assert_string_equal(text_of("SHOW default_transaction_isolation", 0), "read committed");
 }
 
-/* It would wait for ever: here for a statement, then for a connection. */
-TEST(sigterm_ends_a_worker_whose_store_does_not_answer)
-{
-    char silent[64];
-    struct db other;
-    need(true);
-    add(0, "/hold");
-    worker_start(0, USUAL);
-    server_await(&hosts[0], 1);
-    require(db_begin(&db));
-    change("LOCK TABLE jobs", 0);
-    worker_end(0, SIGTERM);
-    require(db_end(&db, true));
-    assert_status(0);
-    snprintf(silent, sizeof silent, "postgresql://127.0.0.1:%u/", (unsigned)hosts[1].port);
-    assert_false(store_open(&other, silent, env_that_should_end()));
-    assert_true(clock_now_ms <= 2000);
-}
-
-TEST(help_fits_a_terminal)
-{
-    static const char *const words[] = { "--help", "add --help", "run --help", "requeue --help" };
-    for (unsigned i = 0; i < LENGTH(words); i++) {
-        run_program(words[i]);
-        assert_status(0);
-        assert_contains(program.out.bytes, "utbox");
-        assert_narrow();
-    }
-}
+/* ---- the program ---- */
 
 TEST(a_mistake_is_named_in_one_line)
 {
     static const struct { const char *words; int status; const char *why; } rows[] = {
-        { "run --lease 10s --attempt 10s", 2, "outbox: --lease: must be longer than --attempt" },
-        { "add --body x", 2, "outbox: add: a URL of http or https must follow\n" },
-        { "add ftp://127.0.0.1/ --body x", 2, "outbox: add: a URL of http or https must follow\n" },
-        { "add http://127.0.0.1/", 2, "outbox: --body: must be given\n" },
-        { "deliver", 2, "outbox: " },
-        { "add http://127.0.0.1/ --body /no/where", 1, "outbox: /no/where: can't be read" },
-        { "add http://127.0.0.1/ --body /dev/zero", 1, "/dev/zero: can't be read, or is longer than 16 MiB\n" },
-        { "run --store /no/where/outbox.db", 1, "the store: " },
-        { "add http://127.0.0.1/ --body /dev/null --store=", 1, "the store: its name is empty\n" },
+        { "", 2, "usage: outbox add STORE URL" },
+        { "deliver x", 2, "usage: " },
+        { "add x", 2, "usage: " },
+        { "run", 2, "usage: " },
+        { "run x y", 2, "usage: " },
+        { "requeue x 1 2", 2, "usage: " },
+        { "requeue x 1x", 1, "outbox: 1x: is no number of a job\n" },
+        { "requeue x 0", 1, "outbox: 0: is no number of a job\n" },
+        { "add x ftp://127.0.0.1/", 1, "outbox: ftp://127.0.0.1/: is no URL of http or https\n" },
+        { "run /no/where/outbox.db", 1, "outbox: /no/where/outbox.db: " },
+        { "once ftp://127.0.0.1/x", 1, "outbox: ftp://127.0.0.1/x: " },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         run_program(rows[i].words);
@@ -471,10 +615,28 @@ TEST(a_mistake_is_named_in_one_line)
         assert_contains(program.err.bytes, rows[i].why);
         assert_string_equal(program.out.bytes, "");
     }
+    run_program("--help");
+    assert_status(0);
+    assert_contains(program.out.bytes, "usage: ");
+    assert_narrow();
+}
+
+static void read_zeros(void)
+{
+    dup2(open("/dev/zero", O_RDONLY), 0);
+}
+
+TEST(a_body_of_more_than_16_mib_is_refused)
+{
+    program.before = read_zeros;
+    program_start_words(PROGRAM, "add %s http://127.0.0.1/", store);
+    program_end();
+    assert_status(1);
+    assert_contains(program.err.bytes, "the body: can't be read, or is longer than 16 MiB\n");
+    assert_int_equal(number_of("SELECT COUNT(*) FROM jobs", 0), 0);
 }
 
 int main(int argc, char **argv)
 {
-    curl_global_init(CURL_GLOBAL_DEFAULT);
     return run_on_store(argc, argv, begin);
 }
