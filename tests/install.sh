@@ -1,5 +1,5 @@
-# The packages that the two commands need, with their names on each system. Sourced, never run.
-# SPDX-License-Identifier: MIT
+# The packages that the two commands need, with their names on each system, and what else the
+# commands share. Sourced, never run. SPDX-License-Identifier: MIT
 #
 #     . tests/install.sh
 #     install_missing LOG build cmocka || exit 1        # build: cc, cmake, make
@@ -90,6 +90,16 @@ tell_what_to_run() {
     install_commands "$@" | sed 's/^/    /'
 }
 
+# A package manager without a network writes pages, and few of their lines say so.
+tell_what_failed() {   # LOG PACKAGES
+    if grep -qiE 'resolv(ing|er|e host)|(temporary|transient|network) error|could.?n.t connect|unreachable' "$1"; then
+        echo "No network: these packages can't be installed: $2 ($1 says more)"
+    else
+        cat "$1"
+        echo "These packages can't be installed: $2"
+    fi
+}
+
 install_missing() {   # LOG COMPONENT...
     log=$1
     shift
@@ -106,9 +116,16 @@ install_missing() {   # LOG COMPONENT...
     install_commands $missing | while read -r line; do
         echo "# $line"
         $line </dev/null || exit 1
-    done >"$log" 2>&1 || { cat "$log" >&2; return 1; }
+    done >"$log" 2>&1 || { tell_what_failed "$log" "$(packages $missing)" >&2; return 1; }
     missing=$(missing_of "$@")
     [ -z "$missing" ] && return 0
     echo "Installed, and yet missing: $missing" >&2
     return 1
+}
+
+# CMake keeps the compiler and the flags of the first run. If others are chosen, it starts anew.
+forget_other_compiler() {   # FOLDER
+    chosen="${CC-} ${CFLAGS-} ${LDFLAGS-}"
+    [ "$chosen" = "$(cat "$1/compiler" 2>/dev/null)" ] || rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles"
+    echo "$chosen" >"$1/compiler"
 }

@@ -2,6 +2,7 @@
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
+. tests/install.sh
 
 # These need no libc. budget.c and gate.c need a 32-bit compare-and-swap besides, which a Cortex-M0 and an AVR have not.
 freestanding='src/policy.c src/delay.c src/outcome.c src/http.c src/retry_after.c src/call.c src/run.c src/names.c'
@@ -43,8 +44,8 @@ need() {
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" = 0 ] || skip "missing; as root: apt-get install ${missing[*]}"
     echo "Installing ${missing[*]}" >&2
-    { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } >"$build/log" 2>&1 ||
-        { cat "$build/log" >&2; skip "can't be installed: ${missing[*]}"; }
+    { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } \
+        >"$build/log" 2>&1 || skip "$(tell_what_failed "$build/log" "${missing[*]}")"
 }
 
 apt_get() {   # one at a time: apt-get update fails while another one runs
