@@ -18,9 +18,10 @@ meson_project() {
     for file in libredial.a libredial.so; do
         case $2$file in static*.so | shared*.a) continue ;; esac
         same_symbols "$build/made/$file" "$folder/subprojects/redial/$file"
-        [ "$(find "$folder/root" -name 'redial*.h' -o -name "$file" | wc -l)" = 4 ] ||
-            fail "$1: not all is installed"
     done
+    [ "$(cd "$folder" && find root ! -type d -printf '%f\n' | sort | paste -sd ' ')" = \
+        "consumer$([ "$2" = static ] || printf ' %s' libredial.so{,.$abi,.$version})" ] ||
+        fail "$1: it installs $(find "$folder/root" -type f)"
     [ "$2" != both ] || ! readelf -sW "$folder/subprojects/redial/libredial.a" |
         grep 'GLOBAL *DEFAULT *[0-9][0-9]* redial_' ||
         fail "$1: the static library exports its functions"
