@@ -1,6 +1,6 @@
 #!/bin/bash
-# redial is a part of a CMake project, by add_subdirectory or FetchContent, and adds nothing to it but
-# the library. SPDX-License-Identifier: MIT
+# redial is a part of a CMake project, by add_subdirectory or FetchContent, and adds nothing to it
+# but the library. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
 need gcc libc6-dev cmake make
 
@@ -34,8 +34,12 @@ quietly cmake --install "$build/embedded" --prefix "$build/embedding"
 [ -f "$build/embedding/lib/cmake/embedding/embedding.cmake" ] || fail 'embedded: exports nothing'
 refused 'There is a redial already' "${into[@]}" -DTWICE=ON
 
-# A project that sets REDIAL_INSTALL gets the installation, and may export its own targets from its
-# build.
-consumer 'with redial' "${into[@]}" -DINSTALL=ON
-quietly cmake --install "$build/with redial" --prefix "$build/with"
-consumer 'installed with the project' -DWAY=find_package -DCMAKE_PREFIX_PATH="$build/with"
+# A project that sets REDIAL_INSTALL installs redial, too, which programs need if the library is
+# shared. It may export its own targets from its build.
+for kind in static shared; do
+    consumer "$kind" "${into[@]}" -DINSTALL=ON -DBUILD_SHARED_LIBS=$([ $kind = static ]; echo $?)
+    quietly cmake --install "$build/$kind" --prefix "$build/$kind tree"
+    consumer "$kind, installed" -DWAY=find_package -DCMAKE_PREFIX_PATH="$build/$kind tree"
+    consumer_works "$kind, moved" env LD_LIBRARY_PATH="$build/$kind tree/lib" \
+        "$build/$kind tree/bin/consumer"
+done
