@@ -81,5 +81,18 @@ g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -
     fail 'no exception passes through'
 
 library "$build/unity" all -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
-library "$build/several" all -G 'Ninja Multi-Config'
+
+# Several configurations, one with another name, in a folder where Debian's CMake does not look.
+for shared in OFF ON; do
+    library "$build/several $shared" redial -G 'Ninja Multi-Config' -DBUILD_SHARED_LIBS=$shared \
+        -DCMAKE_DEBUG_POSTFIX=-debug -DCMAKE_INSTALL_LIBDIR=lib64
+    for type in Release Debug; do
+        tree=$build/$shared-$type
+        quietly cmake --build "$build/several $shared" --config $type
+        quietly cmake --install "$build/several $shared" --config $type --prefix "$tree"
+        not_found 'redial-config.cmake' "$tree"
+        found "$shared, $type" "" -Dredial_DIR="$tree/lib64/cmake/redial"
+        through_pkg_config "$shared, $type" "$tree" lib64
+    done
+done
 echo 'exceptions, a unity build, several configurations: work'
