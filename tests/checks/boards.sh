@@ -22,6 +22,7 @@ works() {
 
 component=$build/cmake/esp_idf/redial
 library "$build/cmake" 'esp_idf redial' -DREDIAL_ADDRESS=https://example.com/here
+has_files "$component" LICENSE include/redial{,_fake,_curl}.h
 has_lines "$component/idf_component.yml" "version: \"$version\"" 'description: .+' \
     'url: https://example.com/here' 'license: MIT' '  idf: ">=5.0"'
 [ "$(cmake -DREDIAL="$component" -P tests/checks/ports/CMakeLists.txt 2>&1)" = \

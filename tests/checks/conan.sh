@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib/package.sh"
 need gcc libc6-dev cmake make python3 binutils
 
-for kind in 'Release False' 'Debug False' 'Release True'; do
+for kind in Release Debug 'Release True'; do
     work="$build/${kind/ /-}"
     mkdir "$work"
     quietly python3 -B tests/checks/conan/steps.py "$PWD/src/package/conan" "$work" $kind
@@ -13,7 +13,7 @@ for kind in 'Release False' 'Debug False' 'Release True'; do
     has_files "$work/package" include/redial{,_fake,_curl}.h licenses/LICENSE bin/redial
     [ ! -e "$work/package/lib/cmake" ] || fail 'Conan writes the files for CMake itself'
     consumer "$kind" -DWAY=find_package -DCMAKE_PREFIX_PATH="$work/generators"
-    shared=$([[ $kind = *False ]] || echo REDIAL_SHARED)   # without it a program for Windows fails
+    shared=$([[ $kind != *True ]] || echo REDIAL_SHARED)   # without it a program for Windows fails
     [ "$(needs "$build/$kind/consumer")" = "${shared:+libredial.so.$abi}" ] ||
         fail "$kind: the other kind"
     has_lines "$work/generators/redial-config.cmake" "target_compile_def.* INTERFACE $shared\)"

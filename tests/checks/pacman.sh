@@ -27,7 +27,8 @@ in_root=(pacman --config "$build/pacman.conf" --root "$root" --cachedir "$build/
          --logfile "$build/pacman.log" --noconfirm)
 quietly "${in_root[@]}" -U -dd "$build/home/redial-$version"-1-*.pkg.tar.zst
 [ "$("${in_root[@]}" -Q redial)" = "redial $version-1" ] || fail 'pacman does not know it'
-ls "$root"/usr/share/man/man3/redial.3* "$root/usr/share/licenses/redial/LICENSE" >/dev/null
+has_files "$root/usr" include/redial{,_fake,_curl}.h share/man/man3/redial.3.gz \
+    share/licenses/redial/LICENSE
 through_pkg_config pacman "$root/usr" lib
 [ -L "$root/usr/lib/libredial.so" ] || fail 'no libredial.so to link to'
 quietly "${in_root[@]}" -R redial

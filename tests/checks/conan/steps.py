@@ -1,5 +1,5 @@
 # In short what `conan create` does with a recipe, by Conan's documentation.
-#     steps.py RECIPE WORK TYPE SHARED     folders; Release or Debug; True or False
+#     steps.py RECIPE WORK TYPE [SHARED]     folders; Release or Debug; True or False
 # SPDX-License-Identifier: MIT
 import fnmatch
 import importlib.util
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import types
 
-recipe, work, build_type, shared = sys.argv[1:]
+recipe, work, build_type = sys.argv[1:4]
 
 
 class ConanFile:
@@ -33,7 +33,7 @@ class CMake:
         subprocess.run(["cmake", *arguments], check=True)
 
     def configure(self):
-        variables = {"CMAKE_BUILD_TYPE": build_type, "BUILD_SHARED_LIBS": shared == "True",
+        variables = {"CMAKE_BUILD_TYPE": build_type, "BUILD_SHARED_LIBS": self.conanfile.options.shared,
                      "CMAKE_PREFIX_PATH": work + "/generators", **self.conanfile.variables}
         self.cmake("-S", self.conanfile.source_folder, "-B", self.conanfile.build_folder,
                    *("-D%s=%s" % variable for variable in variables.items()))
@@ -65,7 +65,10 @@ def load_recipe(folder, kind, **folders):
     spec.loader.exec_module(loaded)
     conanfile = getattr(loaded, kind)()
     conanfile.__dict__.update(folders, recipe_folder=folder, variables={})
-    conanfile.options = types.SimpleNamespace(shared=shared == "True")
+    options = getattr(conanfile, "default_options", {"shared": False})
+    conanfile.options = types.SimpleNamespace(**options)
+    if len(sys.argv) > 4:
+        conanfile.options.shared = sys.argv[4] == "True"
     conanfile.cpp_info = types.SimpleNamespace(libs=[], defines=[])
     conanfile.cpp = types.SimpleNamespace(build=types.SimpleNamespace(bindir="."))
     return conanfile
