@@ -1,29 +1,30 @@
 /* GET, PUT or POST with libcurl, retried where that is safe. SPDX-License-Identifier: MIT
 
-       curl_request --url http://127.0.0.1:8080/thing      # the body to stdout, all else to stderr; --help
-       curl_request --method PUT --body '{"size": 4}' ...  # may be repeated: RFC 9110, 9.2.2
-       curl_request --method POST ...                      # is repeated after 429, and if it was not sent
-       curl_request --method POST --key random ...         # is repeated like PUT, because the server knows the key
+       curl_request URL                 # GET: the body to stdout, all else to stderr
+       curl_request URL PUT BODY        # may be repeated: RFC 9110, 9.2.2
+       curl_request URL POST BODY       # is repeated after 429, and if it was not sent
+       curl_request URL POST BODY KEY   # is repeated like PUT: the server knows the Idempotency-Key
 
-   Copy attempt_request and open_request. Ctrl-C ends a wait and a transfer. */
-#include <inttypes.h>
+   Copy attempt_request and open_request, and common/whole_header.c. The policy is in main. Ctrl-C
+   ends a wait and a transfer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../common/interrupt.h"
-#include "options.h"
+#include "../common/whole_header.h"
 #include "redial_curl.h"
 
-#define ERROR_PAGE_MAX 500   /* how many bytes of it are printed */
+#define BODY_MAX (16u << 20)   /* bytes of an answer that are accepted */
+#define ERROR_PAGE_MAX 500     /* bytes of an error page that are printed */
 
 struct request {
     CURL *curl;
-    bool repeatable;         /* twice is the same as once */
-    bool header_ended;       /* of the last answer */
-    char *body;
-    size_t length, max_length;
+    const char *method;        /* REDIAL_IDEMPOTENT, if it has a key */
     struct curl_slist *headers;
+    bool whole;                /* the header of the answer: see whole_header.h */
+    char *body;                /* of the answer */
+    size_t length;
 };
 
 /* ---- one attempt ---- */
@@ -32,7 +33,7 @@ static size_t collect(char *data, size_t size, size_t count, void *user)
 {
     struct request *request = user;
     size_t length = size * count;
-    char *grown = length <= request->max_length - request->length
+    char *grown = length <= BODY_MAX - request->length
                       ? realloc(request->body, request->length + length + 1) : NULL;
     if (!grown)
         return 0;   /* CURLE_WRITE_ERROR */
@@ -42,20 +43,9 @@ static size_t collect(char *data, size_t size, size_t count, void *user)
     return length;
 }
 
-/* Called for each line. Redirects and interim answers have headers of their own; a trailer is no header. */
-static size_t note_header(char *line, size_t size, size_t count, void *user)
-{
-    struct request *request = user;
-    size_t length = size * count;
-    if (length >= 5 && memcmp(line, "HTTP/", 5) == 0)
-        request->header_ended = false;
-    else if (length > 0 && (line[0] == '\r' || line[0] == '\n'))
-        request->header_ended = true;
-    return length;
-}
-
 /* libcurl asks it about once a second, and at once after a signal. */
-static int stop_transfer(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up, curl_off_t now_up)
+static int stop_transfer(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up,
+                         curl_off_t now_up)
 {
     (void)user, (void)all, (void)now, (void)all_up, (void)now_up;
     return interrupted != 0;
@@ -64,52 +54,60 @@ static int stop_transfer(void *user, curl_off_t all, curl_off_t now, curl_off_t 
 static struct redial_outcome attempt_request(void *user, const struct redial_attempt *attempt)
 {
     struct request *request = user;
+    CURL *curl = request->curl;
     CURLcode result;
     request->length = 0;   /* drops the error page or the partial answer of the attempt before */
-    request->header_ended = false;
-    curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
-    result = curl_easy_perform(request->curl);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
+    result = whole_header_check(&request->whole, curl, curl_easy_perform(curl));
     if (result != CURLE_OK && interrupt_cancelled(attempt->env))
         return redial_retry((int)result, 0);   /* and redial_run says CANCELLED */
-    if (result == CURLE_OK && !request->header_ended)
-        result = CURLE_PARTIAL_FILE;   /* libcurl calls a header that was cut short a success */
-    return redial_curl(request->curl, result, request->repeatable ? REDIAL_IDEMPOTENT : NULL);
+    return redial_curl(curl, result, request->method);
 }
 
 /* ---- the request ---- */
 
-/* Made once for all attempts. These random bits are good enough for keys that must differ, but not for secrets. */
-static struct curl_slist *new_key(const struct redial_env *env)
+static void set_callbacks(struct request *request)
 {
-    char line[64];
-    snprintf(line, sizeof line, "Idempotency-Key: %08" PRIx32 "%08" PRIx32 "%08" PRIx32 "%08" PRIx32, env->random(env),
-             env->random(env), env->random(env), env->random(env));
-    return curl_slist_append(NULL, line);
+    curl_easy_setopt(request->curl, CURLOPT_WRITEFUNCTION, collect);
+    curl_easy_setopt(request->curl, CURLOPT_WRITEDATA, request);
+    curl_easy_setopt(request->curl, CURLOPT_HEADERFUNCTION, whole_header_line);
+    curl_easy_setopt(request->curl, CURLOPT_HEADERDATA, &request->whole);
+    curl_easy_setopt(request->curl, CURLOPT_XFERINFOFUNCTION, stop_transfer);
+    curl_easy_setopt(request->curl, CURLOPT_NOPROGRESS, 0L);
 }
 
-/* headers: with a key, or NULL. False: out of memory. Close it in any case. */
-static bool open_request(struct request *request, const char *url, const char *method, const char *body)
+/* False: out of memory. */
+static bool set_key(struct request *request, const char *key)
+{
+    char line[256];
+    snprintf(line, sizeof line, "Idempotency-Key: %s", key);
+    request->headers = curl_slist_append(NULL, line);
+    request->method = REDIAL_IDEMPOTENT;
+    curl_easy_setopt(request->curl, CURLOPT_HTTPHEADER, request->headers);
+    return request->headers != NULL;
+}
+
+/* body and key may be NULL. The body must stay. False: out of memory. Close it in any case. */
+static bool open_request(struct request *request, const char *url, const char *method,
+                         const char *body, const char *key)
 {
     CURL *curl = request->curl = curl_easy_init();
-    if (!curl || curl_easy_setopt(curl, CURLOPT_URL, url) != CURLE_OK)
+    request->method = method;
+    if (!curl || curl_easy_setopt(curl, CURLOPT_URL, url) != CURLE_OK
+        || (key && !set_key(request, key)))
         return false;
-    request->repeatable = request->headers || redial_http_idempotent(method);
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, request->headers);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, collect);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, request);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, note_header);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, request);
-    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop_transfer);
-    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    if (strcmp(method, "GET") == 0) {
+    set_callbacks(request);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");   /* no file, no mail */
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    if (!body) {
         curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
         curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
     } else {   /* not to another place: body and key are for this server */
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
     }
-    /* Without this, libcurl sends the request again by itself if the connection that it kept is dead. */
-    if (!request->repeatable)
+    /* Without this, libcurl sends it again by itself if the connection that it kept is dead. */
+    if (!redial_http_idempotent(request->method))
         curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
     return true;
 }
@@ -159,46 +157,51 @@ static int print_end(const struct redial_report *report, const struct request *r
         print_error_page(request->body, request->length);
         return EXIT_FAILURE;
     }
-    fwrite(request->body, 1, request->length, stdout);
+    if (request->length > 0)
+        fwrite(request->body, 1, request->length, stdout);
     return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- the command line ---- */
+
+/* NULL: nothing is wrong. */
+static const char *refusal(int argc, char **argv)
+{
+    const char *method = argc > 2 ? argv[2] : "GET";
+    bool sends = strcmp(method, "PUT") == 0 || strcmp(method, "POST") == 0;
+    if (argc < 2 || argc > 5 || argv[1][0] == '-')
+        return "It takes a URL and at most three more words.";
+    if (!sends && strcmp(method, "GET") != 0)
+        return "The method must be GET, PUT or POST.";
+    if (sends != (argc > 3))
+        return "PUT and POST have a body, and GET has none.";
+    if (argc > 4 && (strlen(argv[4]) > 200 || strpbrk(argv[4], "\r\n")))   /* another header */
+        return "The key must be one line of at most 200 bytes.";
+    return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    static const struct redial_policy policy = {
+        .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000, .max_retries = 5,
+        .max_elapsed_ms = 60000, .attempt_ms = 10000
+    };
     struct redial_env env = *redial_system();
     struct redial_report report;
     struct request request = { 0 };
-    const char *url = NULL, *body = "";
-    uint32_t method = 0, keyed = 0, max_body = 16 << 20;
+    const char *wrong = refusal(argc, argv);
     int status = EXIT_FAILURE;
-    const struct option_word methods[] = { { "GET", 0 }, { "PUT", 1 }, { "POST", 2 }, { NULL, 0 } };
-    const struct option_word keys[] = { { "none", 0 }, { "random", 1 }, { NULL, 0 } };
-    const struct option options[] = {
-        { "url", "URL", "http or https", NULL, 0, 0, NULL, &url },
-        { "method", "NAME", "GET, PUT or POST", &method, 1, 0, methods, NULL },
-        { "body", "TEXT", "what PUT and POST send", NULL, 0, 0, NULL, &body },
-        { "key", "KIND", "the idempotency key: none or random", &keyed, 1, 0, keys, NULL },
-        { "base", "TIME", "the first wait", &policy.base_ms, 1, 32000, NULL, NULL },
-        OPTION_JITTER(&policy.jitter_ms),
-        OPTION_RETRIES(&policy.max_retries),
-        { "limit", "TIME", "attempts and waits; 0: no limit", &policy.max_elapsed_ms, 0, UINT32_MAX, NULL, NULL },
-        { "attempt", "TIME", "the timeout of one attempt", &policy.attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { "max-body", "BYTES", "the longest body that is accepted", &max_body, 0, INT32_MAX, NULL, NULL },
-        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
-    };
-    policy.max_elapsed_ms = 60000;
-    policy.attempt_ms = 10000;
-    options_read(argc, argv, "GET, PUT and POST with libcurl, retried where that is safe.", options);
-    if (!url)
-        options_refuse("--url", "must be given");
+    if (wrong) {
+        fprintf(stderr, "%s\nusage: curl_request URL [GET | PUT BODY [KEY] | POST BODY [KEY]]\n",
+                wrong);
+        return 2;
+    }
     env.cancelled = interrupt_cancelled;
     env.on_wait = on_wait;
     interrupt_catch();
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    request.max_length = max_body;
-    request.headers = keyed ? new_key(&env) : NULL;
-    if ((!keyed || request.headers) && open_request(&request, url, methods[method].word, body)) {
+    if (open_request(&request, argv[1], argc > 2 ? argv[2] : "GET", argc > 3 ? argv[3] : NULL,
+                     argc > 4 ? argv[4] : NULL)) {
         redial_run(&policy, &env, attempt_request, &request, &report);
         status = print_end(&report, &request);
     }

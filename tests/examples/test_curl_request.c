@@ -1,28 +1,18 @@
-/* examples/curl/curl_request against a scripted server. SPDX-License-Identifier: MIT */
+/* examples/curl/curl_request against a scripted server. QUICK is the same program, but its waits
+   are over at once. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../common/server.h"
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
-#define ERROR(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 10\r\n\r\nerror page"
+#define ERROR(status, headers) \
+    "HTTP/1.1 " status " x\r\n" headers "Content-Length: 10\r\n\r\nerror page"
 
 static struct server server;
-
-static void request_begins(uint16_t port, const char *more, const char *body)
-{
-    program_start_words(PROGRAM, "--url http://127.0.0.1:%u/ --base 20ms --jitter 1ms %s %s %s", (unsigned)port, more,
-                        body ? "--body" : "", body ? body : "");
-}
-
-static void request(uint16_t port, const char *more, const char *body)
-{
-    request_begins(port, more, body);
-    program_end();
-}
 
 /* ---- one line for each end of a call ---- */
 
 struct row {
-    const char *more;
+    const char *more;               /* words after the URL */
     struct answer answers[3];       /* up to the first without bytes */
     unsigned requests;
     const char *verdict, *says;     /* both on stderr */
@@ -30,31 +20,49 @@ struct row {
 
 static const struct row rows[] = {
     { "", { { OK } }, 1, "done; attempts: 1;", "HTTP status (200)" },
-    { "", { { ERROR("503", "") }, { OK } }, 2, "done; attempts: 2;", "HTTP status (503): retry 1 in " },
-    { "", { { ERROR("429", "Retry-After: 1\r\n") }, { OK } }, 2, "done; attempts: 2;", "the server asked for 1000 ms" },
+    { "", { { ERROR("503", "") }, { OK } }, 2, "done; attempts: 2;",
+      "HTTP status (503): retry 1 in 1000 ms\n" },
+    { "", { { ERROR("429", "Retry-After: 2\r\n") }, { OK } }, 2, "done; attempts: 2;",
+      "retry 1 in 2000 ms, the server asked for 2000 ms" },
     { "", { { ERROR("503", "Retry-After: 9999\r\n") } }, 1, "wait_too_long; attempts: 1;",
       "a wait of 9999000 ms was refused" },
-    { "--retries 0", { { ERROR("503", "") } }, 1, "exhausted; attempts: 1;", "HTTP status (503)\nerror page\n" },
+    { "", { { ERROR("503", ""), CLOSE, NULL, true } }, 6, "exhausted; attempts: 6;",
+      "HTTP status (503)\nerror page\n" },
     { "", { { ERROR("404", "") } }, 1, "failed; attempts: 1;", "HTTP status (404)\nerror page\n" },
-    { "", { { "HTTP/1.1 404 x\r\n\r\n\033[2J\a" } }, 1, "failed; attempts: 1;", "\n.[2J.\n" },
-    { "", { { ERROR("302", "Location: /b\r\n"), CLOSE, "/" }, { OK, CLOSE, "/b" } }, 2, "done; attempts: 1;", "" },
-    { "", { { "HTTP/1.1 200 x\r\nContent-Length: 99\r\n\r\nbroken" }, { OK } }, 2, "done; attempts: 2;",
-      "(18): retry 1" },
-    { "", { { "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\nX-T: 1\r\n\r\n" } }, 1,
+    { "", { { "HTTP/1.1 404 x\r\n\r\n\033[2J\a\177\377e" } }, 1, "failed; attempts: 1;",
+      "\n.[2J...e\n" },
+    { "", { { "HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n" } }, 1, "failed; attempts: 1;",
+      "HTTP status (404)\n" },
+    { "", { { ERROR("302", "Location: /b\r\n"), CLOSE, "/" }, { OK, CLOSE, "/b" } }, 2,
       "done; attempts: 1;", "" },
-    { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;", "(18): retry 1" },
-    { "", { { "HTTP/1.1 103 x\r\n\r\nHTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;",
+    { "", { { ERROR("302", "Location: file:///etc/passwd\r\n") } }, 1, "failed; attempts: 1;",
+      "(1)" },
+    { "", { { ERROR("302", "Location: ftp://127.0.0.1:1/\r\n") } }, 1, "failed; attempts: 1;",
+      "(1)" },
+    { "", { { "HTTP/1.1 200 x\r\nContent-Length: 99\r\n\r\nbroken" }, { OK } }, 2,
+      "done; attempts: 2;", "(18): retry 1" },
+    { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;",
       "(18): retry 1" },
-    { "--attempt 2s", { { "", HANG }, { OK } }, 2, "done; attempts: 2;", "(28): retry 1" },
-    { "--limit 2s", { { "", HANG } }, 1, "timed_out; attempts: 1;", "(28)" },
-    { "--max-body 4", { { OK } }, 1, "failed; attempts: 1;", "(23)" },
-    { "--max-body 5", { { OK } }, 1, "done; attempts: 1;", "" },
-    { "--method PUT", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
-    { "--method PUT", { { ERROR("307", "Location: /b\r\n") } }, 1, "failed; attempts: 1;", "(307)" },
-    { "--method POST", { { ERROR("503", "") } }, 1, "failed; attempts: 1;", "(503)" },
-    { "--method HEAD", { { NULL } }, 0, "--method HEAD: must be GET, PUT or POST", "" },
-    { "--key mine", { { NULL } }, 0, "--key mine: must be none or random", "" },
+    /* 2 s are left of the 60, and the server says nothing more */
+    { "", { { ERROR("503", "Retry-After: 58\r\n") }, { "", HANG } }, 2, "timed_out; attempts: 2;",
+      "(28)" },
+    { "PUT {}", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
+    { "PUT {}", { { ERROR("307", "Location: /b\r\n") } }, 1, "failed; attempts: 1;", "(307)" },
+    { "POST {}", { { ERROR("503", "") } }, 1, "failed; attempts: 1;", "(503)" },
+    { "POST {}", { { "HTTP/1.1 200 x\r\nContent-Le" } }, 1, "failed; attempts: 1;", "(18)" },
+    { "POST {} k-1", { { ERROR("503", "") }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
+    { "HEAD", { { NULL } }, 0, "The method must be GET, PUT or POST.", "usage: " },
+    { "POST", { { NULL } }, 0, "PUT and POST have a body", "usage: " },
+    { "GET {}", { { NULL } }, 0, "GET has none", "usage: " },
+    { "PUT {} a\nb", { { NULL } }, 0, "The key must be one line", "usage: " },
+    { "PUT {} k more", { { NULL } }, 0, "at most three more words", "usage: " },
 };
+
+static void request(const char *more, unsigned port)
+{
+    program_start_words(QUICK, "http://127.0.0.1:%u/ %s", port, more);
+    program_end();
+}
 
 TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
 {
@@ -65,7 +73,7 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
         while (count < LENGTH(row->answers) && row->answers[count].bytes)
             count++;
         assert_true(server_start(&server, row->answers, count));
-        request(server.port, row->more, NULL);
+        request(row->more, server.port);
         assert_contains(program.err.bytes, row->verdict);
         assert_contains(program.err.bytes, row->says);
         assert_string_equal(program.out.bytes, done ? "whole" : "");
@@ -74,39 +82,72 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
     }
 }
 
+TEST(no_file_is_read_and_no_option_is_printed)
+{
+    program_start_words(QUICK, "file:///etc/passwd");
+    program_end();
+    assert_status(1);
+    assert_string_equal(program.out.bytes, "");
+    assert_contains(program.err.bytes, "failed; attempts: 1; last: ");
+    assert_contains(program.err.bytes, " (1)\n");
+    program_start_words(QUICK, "--token=secret");
+    program_end();
+    assert_status(2);
+    assert_null(strstr(program.err.bytes, "secret"));
+}
+
+TEST(an_answer_without_a_body_prints_nothing_and_one_without_an_end_is_refused)
+{
+    static const struct answer empty = { "HTTP/1.1 204 x\r\n\r\n" };
+    static char much[65536] = "HTTP/1.1 200 x\r\n\r\n";
+    const struct answer endless = { much, REPEAT };
+    assert_true(server_start(&server, &empty, 1));
+    request("", server.port);
+    assert_status(0);
+    assert_string_equal(program.out.bytes, "");
+    memset(much + strlen(much), 'x', sizeof much - 1 - strlen(much));
+    assert_true(server_start(&server, &endless, 1));
+    request("", server.port);
+    assert_contains(program.err.bytes, "failed; attempts: 1; last: ");
+    assert_contains(program.err.bytes, " (23)\n");
+    assert_string_equal(program.out.bytes, "");
+}
+
 /* ---- what is sent again, and what is not ---- */
 
 TEST(each_attempt_has_the_whole_body_and_the_key_of_its_call)
 {
-    static const struct answer answers[] = { { ERROR("503", ""), KEEP }, { "", RESET, NULL, false, 30000 }, { OK },
-                                             { OK } };
-    static char body[100001];
-    char key[64];
+    static const struct answer answers[] = { { ERROR("503", ""), KEEP },
+                                             { "", RESET, NULL, false, 30000 }, { OK } };
+    static char body[100001], more[100100];
     memset(body, 'x', sizeof body - 1);
-    assert_true(server_start(&server, answers, 4));
-    request(server.port, "--method POST --key random", body);
-    request(server.port, "--method POST --key random", body);
-    assert_int_equal(server_stop(&server), 4);
+    snprintf(more, sizeof more, "POST %s 6f1c", body);
+    assert_true(server_start(&server, answers, 3));
+    request(more, server.port);
+    assert_int_equal(server_stop(&server), 3);
     assert_string_equal(server.requests[0].body, body);
     assert_string_equal(server.requests[2].body, body);
-    snprintf(key, sizeof key, "%s", server_header(&server, 0, "Idempotency-Key"));
-    assert_int_equal(strlen(key), 32);
-    assert_string_equal(server_header(&server, 2, "Idempotency-Key"), key);
-    assert_string_not_equal(server_header(&server, 3, "Idempotency-Key"), key);
+    assert_string_equal(server_header(&server, 0, "Idempotency-Key"), "6f1c");
+    assert_string_equal(server_header(&server, 2, "Idempotency-Key"), "6f1c");
+    snprintf(more, sizeof more, "POST {} %.201s", body);
+    request(more, server.port);
+    assert_contains(program.err.bytes, "The key must be one line of at most 200 bytes.");
+    assert_status(2);
 }
 
-/* The server keeps the connection after 429, does the work of the next request, and closes without an answer. */
+/* The server keeps the connection after 429, does the work of the next request, and closes. */
 TEST(libcurl_itself_repeats_on_a_kept_connection_only_what_may_be_repeated)
 {
-    static const struct answer answers[] = { { ERROR("429", ""), KEEP }, { "", CLOSE }, { OK, CLOSE, NULL, true } };
+    static const struct answer answers[] = { { ERROR("429", ""), KEEP }, { "", CLOSE },
+                                             { OK, CLOSE, NULL, true } };
     static const struct { const char *more; unsigned requests; const char *verdict; } kept[] = {
-        { "--method POST", 2, "failed; attempts: 2;" },
-        { "--method PUT", 3, "done; attempts: 2;" },
-        { "--method POST --key random", 3, "done; attempts: 2;" },
+        { "POST {}", 2, "failed; attempts: 2;" },
+        { "PUT {}", 3, "done; attempts: 2;" },
+        { "POST {} 6f1c", 3, "done; attempts: 2;" },
     };
     for (size_t i = 0; i < LENGTH(kept); i++) {
         assert_true(server_start(&server, answers, 3));
-        request(server.port, kept[i].more, "{}");
+        request(kept[i].more, server.port);
         assert_int_equal(server_stop(&server), kept[i].requests);
         assert_int_equal(server.connections, 2);
         assert_contains(program.err.bytes, kept[i].verdict);
@@ -125,21 +166,21 @@ static void interrupt(void)
     assert_contains(program.err.bytes, "cancelled; attempts: 1;");
 }
 
-TEST(ctrl_c_ends_a_wait)
+TEST(ctrl_c_ends_a_wait_and_a_transfer)
 {
-    request_begins(closed_port(), "--base 30s", NULL);
-    await(&program.err, "retry 1 in 3");
-    interrupt();
-}
-
-TEST(ctrl_c_ends_a_transfer)
-{
-    static const struct answer answers[] = { { "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbroken", HANG } };
-    assert_true(server_start(&server, answers, 1));
-    request_begins(server.port, "--attempt 50s", NULL);
-    server_await(&server, 1);
-    interrupt();
-    server_stop(&server);
+    static const struct answer answers[] = {
+        { ERROR("503", "Retry-After: 30\r\n") },
+        { "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbroken", HANG },
+    };
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(server_start(&server, &answers[i], 1));
+        program_start_words(PROGRAM, "http://127.0.0.1:%u/", (unsigned)server.port);
+        if (i == 0)
+            await(&program.err, "retry 1 in 3");
+        server_await(&server, 1);
+        interrupt();
+        server_stop(&server);
+    }
 }
 
 int main(void)
