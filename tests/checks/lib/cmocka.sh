@@ -12,8 +12,8 @@ unpack_cmocka() {   # FOLDER
     (
         . tests/checks/lib/apt.sh
         private_apt "$build/apt" "$(. /etc/os-release && echo "$VERSION_CODENAME")" deb-src && cd "$build/apt" &&
-            apt-get -qq source --download-only cmocka && tar -xf cmocka_*.orig.tar.?z -C "$1" --strip-components=1 &&
-            configure_cmocka >"$1/config.h"
+            apt-get -qq source --download-only cmocka &&
+            tar -xf cmocka_*.orig.tar.?z -C "$1" --strip-components=1
     )
 }
 
@@ -21,7 +21,9 @@ unpack_cmocka() {   # FOLDER
 configure_cmocka() {
     cat <<'END'
 #define HAVE_INTTYPES_H 1
+#ifndef __APPLE__
 #define HAVE_MALLOC_H 1
+#endif
 #define HAVE_SIGNAL_H 1
 #define HAVE_STRINGS_H 1
 #define HAVE_STRSIGNAL 1
@@ -37,8 +39,9 @@ build_cmocka() {
     local directory=$1 compiler=$2
     shift 2
     mkdir -p "$directory"
-    "$compiler" -w "$@" -DHAVE_CONFIG_H -I"$cmocka" -I"$cmocka/include" -c "$cmocka/src/cmocka.c" \
+    configure_cmocka >"$directory/config.h"
+    "$compiler" -w "$@" -DHAVE_CONFIG_H -I"$directory" -I"$cmocka/include" -c "$cmocka/src/cmocka.c" \
         -o "$directory/cmocka.o"
-    "$("$compiler" -print-prog-name=ar)" rcs "$directory/libcmocka.a" "$directory/cmocka.o"
+    "${AR-$("$compiler" -print-prog-name=ar)}" rcs "$directory/libcmocka.a" "$directory/cmocka.o"
     cp "$cmocka/include/cmocka.h" "$directory"
 }

@@ -1,0 +1,1 @@
+#error "prctl(2) is Linux's"
