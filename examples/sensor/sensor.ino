@@ -5,9 +5,10 @@
    attempts, loop() continues and the LED blinks. The modem is one of SIMCom's (SIM800 and its successors); for another
    one change the script. It must already be online: if yours needs commands for that, add them to the script.
 
-   A reading keeps its number in all attempts, so that the server can drop duplicates. Without such a number a POST must
-   not be repeated after its answer was lost: see redial_http_request. After a reset the numbers go on at a random one,
-   and not at 1, so that the server does not take new readings for old ones. */
+   A reading keeps its number in all attempts, so that the server can drop duplicates: the POST is
+   REDIAL_IDEMPOTENT. Without such a number it must not be repeated after its answer was lost: its
+   method would be "POST". After a reset the numbers go on at a random one, and not at 1, so that
+   the server does not take new readings for old ones. */
 #include <redial.h>
 
 static const uint32_t EVERY_MS = 30000, LONGEST_PAUSE_MS = 3600000;
@@ -28,7 +29,7 @@ enum { DATA_STAGE = 4, BODY_STAGE = 5, STATUS_STAGE = 6, HEADER_STAGE = 7 };
 
 enum State { IDLE, TALKING, WAITING };
 
-static struct redial_policy policy;
+static struct redial_policy policy = REDIAL_POLICY_DEFAULT;   /* 1 s, cap 32 s, 5 retries */
 static struct redial_call call;
 static State state;
 static uint32_t since_ms, for_ms;   /* when the state began, and its longest duration */
@@ -113,17 +114,21 @@ static void ended(struct redial_outcome outcome)
         enter(IDLE, constrain(outcome.retry_after_ms, EVERY_MS, LONGEST_PAUSE_MS));
 }
 
+static struct redial_outcome status_outcome()
+{
+    return redial_http(status, retry_after_ms, REDIAL_IDEMPOTENT);
+}
+
 /* Numbers from 600 up are the modem's own: 601 is "network error". The headers are read if there may be a retry. */
 static void answered()
 {
     if (status >= 600) {
         ended(redial_retry(status, 0));
     } else if (redial_http_retryable(status)) {
-        retry_after_ms = 0;
         stage = HEADER_STAGE;
         say();
     } else {
-        ended(redial_http(status, 0, "GET"));
+        ended(status_outcome());
     }
 }
 
@@ -134,7 +139,7 @@ static void take_header(const char *line)
     if (strncasecmp(line, "Retry-After:", 12) == 0)
         redial_parse_retry_after(line + 12, strlen(line + 12), INT64_MAX, &retry_after_ms);
     else if (error || strcmp(line, "OK") == 0)
-        ended(redial_http(status, retry_after_ms, "GET"));
+        ended(status_outcome());
 }
 
 /* Handles a line of the modem. It ignores lines that are neither the answer nor an error (an echo, a call). */
@@ -148,6 +153,7 @@ static void take(const char *line)
         ended(redial_retry(0, 0));
     } else if (matches && stage == STATUS_STAGE) {
         status = atoi(line + strlen(answer));
+        retry_after_ms = 0;
         answered();
     } else if (matches || error) {
         stage++;
@@ -167,8 +173,7 @@ void setup()
 {
     Serial.begin(9600);
     pinMode(LED_BUILTIN, OUTPUT);
-    policy = redial_policy_default();      /* 1 s, cap 32 s, 5 retries */
-    policy.jitter = REDIAL_JITTER_WIDE;  /* devices that lost power together stay apart at the cap, too */
+    policy.jitter = REDIAL_JITTER_WIDE;    /* devices that lost power together stay apart */
     policy.max_elapsed_ms = EVERY_MS - 5000;
     policy.attempt_ms = 10000;
     for (uint8_t i = 0; i < 64; i++)       /* the noise of an open input is the seed */
@@ -191,5 +196,5 @@ void loop()
     else if (state == WAITING)
         attempt();
     else
-        ended(stage == HEADER_STAGE ? redial_http(status, retry_after_ms, "GET") : redial_retry(0, 0));   /* it took too long */
+        ended(stage == HEADER_STAGE ? status_outcome() : redial_retry(0, 0));   /* it took too long */
 }
