@@ -1,9 +1,10 @@
-/* An Arduino that posts a reading every half a minute, through an AT modem on Serial, and never blocks.
-   SPDX-License-Identifier: MIT
+/* An Arduino that posts a reading every half a minute, through an AT modem on Serial, and never
+   blocks. SPDX-License-Identifier: MIT
 
-   It shows redial_begin, redial_next and redial_timeout_ms with millis(). While the modem works, and between two
-   attempts, loop() continues and the LED blinks. The modem is one of SIMCom's (SIM800 and its successors); for another
-   one change the script. It must already be online: if yours needs commands for that, add them to the script.
+   It shows redial_begin, redial_next and redial_timeout_ms with millis(). While the modem works,
+   and between two attempts, loop() continues and the LED blinks. The modem is one of SIMCom's
+   (SIM800 and its successors); for another one change the script. It must already be online: if
+   yours needs commands for that, add them to the script.
 
    A reading keeps its number in all attempts, so that the server can drop duplicates: the POST is
    REDIAL_IDEMPOTENT. Without such a number it must not be repeated after its answer was lost: its
@@ -13,8 +14,8 @@
 
 static const uint32_t EVERY_MS = 30000, LONGEST_PAUSE_MS = 3600000;
 
-/* Each line that is sent, and the beginning of the answer to it. A line is sent after the one before was answered. It
-   fits into the 63 bytes that Serial accepts without blocking. */
+/* Each line that is sent, and the beginning of the answer to it. A line is sent after the one
+   before was answered. It fits into the 63 bytes that Serial accepts without blocking. */
 static const struct { const char *send, *answer; } script[] = {
     { "AT+HTTPTERM", "OK" },   /* ERROR is fine, too: there may be no session to end */
     { "AT+HTTPINIT", "OK" },
@@ -70,7 +71,8 @@ static void say()
     Serial.print('\r');
 }
 
-/* A line of the modem without its end. NULL: it is not complete yet. The rest of a long line is dropped. */
+/* A line of the modem without its end. NULL: it is not complete yet. The rest of a long line is
+   dropped. */
 static const char *heard()
 {
     static char line[40];
@@ -103,8 +105,8 @@ static void attempt()
     enter(TALKING, timeout_ms);
 }
 
-/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for the next reading. A
-   Retry-After can delay that one, too, but not by more than an hour. */
+/* A verdict other than REDIAL_RETRY says why there is no other attempt. This sketch then waits for
+   the next reading. A Retry-After can delay that one, too, but not by more than an hour. */
 static void ended(struct redial_outcome outcome)
 {
     struct redial_step step = redial_next(&call, outcome, millis(), random_bits());
@@ -119,7 +121,8 @@ static struct redial_outcome status_outcome()
     return redial_http(status, retry_after_ms, REDIAL_IDEMPOTENT);
 }
 
-/* Numbers from 600 up are the modem's own: 601 is "network error". The headers are read if there may be a retry. */
+/* Numbers from 600 up are the modem's own: 601 is "network error". The headers are read if there
+   may be a retry. */
 static void answered()
 {
     if (status >= 600) {
@@ -142,11 +145,13 @@ static void take_header(const char *line)
         ended(status_outcome());
 }
 
-/* Handles a line of the modem. It ignores lines that are neither the answer nor an error (an echo, a call). */
+/* Handles a line of the modem. It ignores lines that are neither the answer nor an error (an echo,
+   a call). */
 static void take(const char *line)
 {
     const char *answer = script[stage].answer;
-    bool matches = strncmp(line, answer, strlen(answer)) == 0, error = strstr(line, "ERROR") != NULL;
+    bool matches = strncmp(line, answer, strlen(answer)) == 0;
+    bool error = strstr(line, "ERROR") != NULL;
     if (stage == HEADER_STAGE) {
         take_header(line);
     } else if (error && stage > 0) {
@@ -163,12 +168,14 @@ static void take(const char *line)
 
 static void measure()
 {
-    snprintf(body, sizeof body, "{\"n\":%lu,\"value\":%d}", (unsigned long)++readings, analogRead(A0));
+    snprintf(body, sizeof body, "{\"n\":%lu,\"value\":%d}", (unsigned long)++readings,
+             analogRead(A0));
     redial_begin(&call, &policy, millis());
     attempt();
 }
 
-/* The first reading comes at a random moment, because all devices of a street get their power back at once. */
+/* The first reading comes at a random moment, because all devices of a street get their power back
+   at once. */
 void setup()
 {
     Serial.begin(9600);
@@ -182,7 +189,8 @@ void setup()
     enter(IDLE, random_bits() % 4096);
 }
 
-/* Compares a difference of times: `millis() >= since_ms + for_ms` would be wrong when millis() wraps. */
+/* Compares a difference of times: `millis() >= since_ms + for_ms` would be wrong when millis()
+   wraps. */
 void loop()
 {
     const char *line = heard();
@@ -195,6 +203,6 @@ void loop()
         measure();
     else if (state == WAITING)
         attempt();
-    else
-        ended(stage == HEADER_STAGE ? status_outcome() : redial_retry(0, 0));   /* it took too long */
+    else   /* it took too long */
+        ended(stage == HEADER_STAGE ? status_outcome() : redial_retry(0, 0));
 }

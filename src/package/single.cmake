@@ -8,7 +8,8 @@ file(STRINGS ${header} version REGEX "^#define REDIAL_VERSION_(MAJOR|MINOR|PATCH
 string(REGEX REPLACE "#define [A-Z_]+ ([0-9]+)" "\\1" version "${version}")
 string(REPLACE ";" "." version "${version}")
 file(READ ${root}/LICENSE license)
-set(head "/* redial ${version} in two files, redial.h and redial.c, made from its sources.\n\n${license}*/\n")
+string(CONCAT head "/* redial ${version} in two files, redial.h and redial.c, made from its"
+       " sources.\n\n${license}*/\n")
 
 # Appends a source to `body`, without the #include lines of our headers, because redial.c contains
 # them already. Feature-test macros go to `features`: they must be defined before the first system
@@ -56,8 +57,9 @@ string(CONCAT hush "#ifdef __GNUC__\n#if __INCLUDE_LEVEL__ > 0\n#pragma GCC syst
        "#pragma GCC diagnostic ignored \"-Wunused-function\"\n#endif\n")
 set(unhush "#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n")
 
-string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or define REDIAL_API as static"
-       " and include\n   it into one of them, before any other header but your config.h. With"
+string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or define REDIAL_API as"
+       " static and include\n   it into one of them, before any other header but your config.h."
+       " With"
        " -DREDIAL_NO_SYSTEM it\n   leaves out redial_system and what that needs. */\n\n"
        "#ifdef HAVE_CONFIG_H\n#include <config.h>\n#endif\n"
        "#if !defined(_WIN32) && !defined(__unix__) && !defined(__APPLE__)"

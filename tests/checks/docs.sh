@@ -1,6 +1,7 @@
 #!/bin/sh
-# docs.sh [COMPILER [OPTION...]]: the links of the documents lead to something, and the code in README.md,
-# examples/README.md and the headers compiles and works: samples.c uses it. SPDX-License-Identifier: MIT
+# docs.sh [COMPILER [OPTION...]]: the links of the documents lead to something, and the code in
+# README.md, examples/README.md and the headers compiles and works: samples.c uses it.
+# SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -16,17 +17,19 @@ fail() {
 }
 
 for page in README.md */README.md src/package/README.md .github/*.md; do
-    for link in $(grep -oE '\]\([^) ]+|^\[[^]]*\]: .+' "$page" | sed 's/^.*\]:* *(*//' | grep -v :); do
+    for link in $(grep -oE '\]\([^) ]+|^\[[^]]*\]: .+' "$page" | sed 's/^.*\]:* *(*//' |
+        grep -v :); do
         file=${link%%#*}
         file=${file:+$(dirname "$page")/$file}
         [ -e "${file:-$page}" ] || fail "$page links to $link, which is not there"
         # A heading's anchor is made of its words.
-        [ "$link" = "${link#*#}" ] || sed -n 's/^##* //p' "${file:-$page}" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' |
-            grep -qx "${link#*#}" || fail "$page links to $link, and there is no such heading"
+        [ "$link" = "${link#*#}" ] || sed -n 's/^##* //p' "${file:-$page}" |
+            tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' | grep -qx "${link#*#}" ||
+            fail "$page links to $link, and there is no such heading"
     done
 done
-awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 characters"; bad = 1 } END { exit bad }' \
-    README.md include/*.h >&2 || exit 1
+awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 characters"; bad = 1 }
+     END { exit bad }' README.md include/*.h >&2 || exit 1
 
 # block NAME DOCUMENT TEXT: the code of a document that has the text goes to NAME.c
 block() {
@@ -36,7 +39,8 @@ block() {
     [ -s "$work/$1.c" ] || fail "$2 has no code with '$3'"
 }
 
-# snippet NAME FROM TO [HEADER]: the lines of a header from one pattern to another, without their indentation
+# snippet NAME FROM TO [HEADER]: the lines of a header from one pattern to another, without their
+# indentation
 snippet() {
     sed -n "/$2/,/$3/p" "${4-include/redial.h}" | sed 's/^ \{7\}//; s| \*/$||' >"$work/$1.c"
     [ -s "$work/$1.c" ] || fail "${4-include/redial.h} has no code from '$2' to '$3'"
@@ -52,7 +56,8 @@ block curl README.md redial_curl.h
 block test README.md redial_fake_init
 block uv examples/README.md uv_timer_start
 block firmware examples/README.md modem_send
-for name in get_page get_with_login get_with_limited_waits get_with_own_sleep get_pages wait_exactly own_random; do
+for name in get_page get_with_login get_with_limited_waits get_with_own_sleep get_pages \
+    wait_exactly own_random; do
     block $name examples/README.md " $name("
 done
 block configure examples/README.md 'configure(struct'
@@ -71,7 +76,8 @@ snippet fake 'struct redial_fake fake;' 'assert(fake.waits' include/redial_fake.
 snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h
 snippet curl_operation 'request->length = 0' '"GET");$' include/redial_curl.h
 snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include/redial_curl.h
-snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)' include/redial_curl.h
+snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)' \
+    include/redial_curl.h
 cat >"$work/curl_header.c" <<'END'
 #include <redial_curl.h>
 struct request { CURL *curl; size_t length; };
@@ -88,7 +94,8 @@ void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t 
 #include "curl_multi.c"
     (void)step;
 }
-void loop(CURL *curl, struct request body, struct redial_policy policy, const struct redial_env *env) {
+void loop(CURL *curl, struct request body, struct redial_policy policy,
+          const struct redial_env *env) {
     struct redial_call call;
 #include "curl_loop.c"
     (void)body;
@@ -102,13 +109,20 @@ has() {
     echo "#include <$header>" | "$@" -E -x c - >/dev/null 2>&1
 }
 
-printf '#include <uv.h>\n#include <redial.h>\nstruct request { struct redial_call call; uv_timer_t timer; };
-void send_request(uv_timer_t *timer);\nvoid finish(struct request *request, enum redial_verdict verdict);
-#include "uv.c"\n' >"$work/event_loop.c"
+cat >"$work/event_loop.c" <<'END'
+#include <uv.h>
+#include <redial.h>
+struct request { struct redial_call call; uv_timer_t timer; };
+void send_request(uv_timer_t *timer);
+void finish(struct request *request, enum redial_verdict verdict);
+#include "uv.c"
+END
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
 ! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
     "$@" -c "$work/curl_header.c" -o "$work/object"; } ||
     fail 'the code with libcurl does not compile'
-! has uv.h "$@" || "$@" -c "$work/event_loop.c" -o "$work/object" || fail 'the code with libuv does not compile'
-"$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" || fail 'the code does not compile'
+! has uv.h "$@" || "$@" -c "$work/event_loop.c" -o "$work/object" ||
+    fail 'the code with libuv does not compile'
+"$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
+    fail 'the code does not compile'
 "$work/samples" 2>"$work/said" || fail "samples.c ended with $?: $(cat "$work/said")"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs libFuzzer on each target of tests/fuzz, with ASan and UBSan, beginning with the committed inputs.
+# Runs libFuzzer on each target of tests/fuzz, with ASan and UBSan, beginning with the committed
+# inputs.
 # fuzz.sh SECONDS: for so many seconds, instead of 300, or 30 with REDIAL_CI.
 . "$(dirname "$0")/lib/check.sh"
 need clang libclang-rt-14-dev libc6-dev
@@ -10,8 +11,8 @@ seconds=${1:-$seconds}
 fuzz() {   # TARGET
     local directory=$build/$1 log=$build/$1.log
     mkdir -p "$directory/found"
-    clang -std=gnu11 -O1 -g $warnings -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude \
-        "tests/fuzz/$1.c" $posix -o "$directory/fuzz"
+    clang -std=gnu11 -O1 -g $warnings -fsanitize=fuzzer,address,undefined \
+        -fno-sanitize-recover=all -Iinclude "tests/fuzz/$1.c" $posix -o "$directory/fuzz"
     "$directory/fuzz" -max_total_time="$seconds" -max_len=400 -timeout=10 -use_value_profile=1 \
         -artifact_prefix="$directory/" "$directory/found" "tests/fuzz/corpus/$1" >"$log" 2>&1 || {
         grep -vE '^#[0-9]+[[:space:]]+(NEW|REDUCE|pulse|INITED|READ|RELOAD)' "$log" | tail -n 60

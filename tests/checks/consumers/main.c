@@ -1,4 +1,5 @@
-/* A user's program: a call with a budget fails twice, in the fake environment. SPDX-License-Identifier: MIT */
+/* A user's program: a call with a budget fails twice, in the fake environment.
+   SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <redial.h>
 #include <redial_fake.h>
@@ -19,7 +20,8 @@ int main(void)
     redial_budget_init(&budget, 2, 10);
     policy.budget = &budget;
     redial_run(&policy, &fake.env, fetch, NULL, &report);
-    printf("%s after %u attempts, %u ms waited; %u tokens left\n", redial_verdict_name(report.verdict),
-           (unsigned)report.attempts, (unsigned)report.waited_ms, (unsigned)redial_budget_tokens(&budget));
+    printf("%s after %u attempts, %u ms waited; %u tokens left\n",
+           redial_verdict_name(report.verdict), (unsigned)report.attempts,
+           (unsigned)report.waited_ms, (unsigned)redial_budget_tokens(&budget));
     return redial_system()->now_ms ? 0 : 1;
 }

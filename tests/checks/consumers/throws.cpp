@@ -1,4 +1,5 @@
-// An operation throws through redial_run, and a thread is cancelled in one: the caller's objects are destroyed.
+// An operation throws through redial_run, and a thread is cancelled in one: the caller's objects
+// are destroyed.
 // SPDX-License-Identifier: MIT
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The code of README.md, examples/README.md and the headers, compiled and run as a reader would use it. docs.sh puts
-   each piece into a file. SPDX-License-Identifier: MIT */
+/* The code of README.md, examples/README.md and the headers, compiled and run as a reader would use
+   it. docs.sh puts each piece into a file. SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static void fresh(int failing)
 
 /* ---- README.md ---- */
 
-static int http_put(const char *url, const char *body, uint32_t timeout_ms, uint32_t *retry_after_ms)
+static int http_put(const char *url, const char *body, uint32_t timeout_ms,
+                    uint32_t *retry_after_ms)
 {
     (void)retry_after_ms;
     assert(url && body && timeout_ms == 10000);
@@ -149,7 +150,8 @@ static void shapes_of_loops(void)
 
     fresh(0);
     login_needed = true;   /* it costs no retry and no wait */
-    assert(get_with_login("/", &policy, &fake.env) == 200 && requests == 2 && logins == 1 && fake.waits == 0);
+    assert(get_with_login("/", &policy, &fake.env) == 200 && requests == 2);
+    assert(logins == 1 && fake.waits == 0);
     fresh(0);
     login_needed = true;
     policy.max_elapsed_ms = 100;   /* used up by the 401 */
@@ -159,7 +161,8 @@ static void shapes_of_loops(void)
     policy.jitter = REDIAL_JITTER_NONE;
     policy.cap_ms = 1000;
     policy.max_elapsed_ms = 3001;   /* three waits fit, whatever the attempts take */
-    assert(get_with_limited_waits("/", &policy, &fake.env) == 503 && fake.waits == 3 && requests == 4);
+    assert(get_with_limited_waits("/", &policy, &fake.env) == 503);
+    assert(fake.waits == 3 && requests == 4);
 
     fresh(100);
     policy.jitter = REDIAL_JITTER_NONE;
@@ -179,7 +182,8 @@ static void shapes_of_loops(void)
     assert(fake.waited_ms[0] == 7000 && was_asked_ms == 7000);
     assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 0).verdict == REDIAL_RETRY);
     assert(fake.waited_ms[1] == 3000);   /* the normal second wait */
-    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 300001).verdict == REDIAL_WAIT_TOO_LONG);
+    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 300001).verdict
+           == REDIAL_WAIT_TOO_LONG);
 
     fresh(0);
     exactly = policy;
@@ -295,7 +299,8 @@ static void polls(void)
     struct redial_report report;
     fresh(0);
 #include "poll.c"
-    assert(redial_run(&policy, &fake.env, not_ready, NULL, &report) == REDIAL_TIMED_OUT && report.attempts == 120);
+    assert(redial_run(&policy, &fake.env, not_ready, NULL, &report) == REDIAL_TIMED_OUT);
+    assert(report.attempts == 120);
     assert(fake.waited_ms[0] == 5000 && report.waited_ms == 119 * 5000);
 }
 
@@ -319,7 +324,12 @@ static void loop(void)
     assert(step.verdict == REDIAL_DONE && fake.waits == 1 && fake.waited_ms[0] == 3000);
 }
 
-struct request { struct redial_call call; uint32_t timer_ms; bool sent; enum redial_verdict verdict; };
+struct request {
+    struct redial_call call;
+    uint32_t timer_ms;
+    bool sent;
+    enum redial_verdict verdict;
+};
 static struct redial_gate my_gate;
 
 #define my_clock_ms() fake.now_ms
