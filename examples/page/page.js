@@ -58,7 +58,7 @@ function received(run, { mode, result, done }) {
   if (done || result && took > PACE_MS)
     showRun(run);
   if (done)
-    say(`Five fleets simulated in ${(took / 1000).toFixed(2)} s`, true);
+    say(`Four fleets simulated in ${(took / 1000).toFixed(2)} s`, true);
   if (result === null) {
     stopWorker();
     say(`There is no memory for ${grouped(run.state.clients)} clients in this browser.`, true);
@@ -110,11 +110,12 @@ function paintClient() {
     ? `, with Retry-After: ${after}.` : after === 'none' ? '.' : '; a Retry-After is not drawn here.');
 }
 
-function paintTexts(refused) {
+function paintTexts({ old, refused }) {
   const hidden = hiddenText(state);
   at('code').textContent = codeOf(state);
   at('command').innerHTML = commandOf(state).map(piece => `<span>${piece}</span>`).join(' ');
   at('note').textContent = (hidden ? `Also set: ${hidden}. ` : '') +
+    (old ? `The mode ${old} is now ${OLD_MODES[old]}. ` : '') +
     (refused && refused.length ? `Not understood in the address: ${refused.join(', ')}.` : '');
 }
 
@@ -125,14 +126,15 @@ function writeAddress() {
   addressTimer = setTimeout(() => history.replaceState(null, '', '#' + addressOf(state)), 200);
 }
 
-function show(next, refused) {
+/* read: what readAddress returned besides the values. */
+function show(next, read = {}) {
   state = next;
   engine.wish(wishesOf(state));
   floor = engine.floor(FLOOR_PARTS);
   showControls(state);
   showPresets(state);
   paintClient();
-  paintTexts(refused);
+  paintTexts(read);
   simulateSoon();
 }
 
@@ -142,8 +144,8 @@ function change(next) {
 }
 
 function showAddress() {
-  const { state: next, refused } = readAddress(location.hash.slice(1));
-  show(location.hash.length > 1 ? next : presetState(PRESETS[0]), refused);
+  const { state: next, ...read } = readAddress(location.hash.slice(1));
+  show(location.hash.length > 1 ? next : presetState(PRESETS[0]), read);
 }
 
 /* ---- copying ---- */

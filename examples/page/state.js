@@ -14,6 +14,9 @@ const MODES = [
   { name: 'full', number: 2 }
 ];
 
+/* Links of version 0.3 may have a mode that is gone. What it is now: */
+const OLD_MODES = { spread: 'wide', equal: 'wide with half the base' };
+
 /* Values are whole numbers in a range, or words. The first value is herd's default. */
 const OPTIONS = {
   'clients': { first: 1000, least: 1, most: MOST_REQUESTS },
@@ -88,11 +91,18 @@ function valueOf(option, text) {
   return /^\d{1,10}$/.test(text) && number >= option.least && number <= option.most ? number : undefined;
 }
 
-/* Reads the part of the address after the #. Returns the values, and the parts that it does not understand. The default
-   of the capacity is a hundredth of the clients, as in herd. */
+/* Reads the part of the address after the #. Returns the values, a mode that is gone, and the parts
+   that it does not understand. The default of the capacity is a hundredth of the clients, as in
+   herd. */
 function readAddress(hash) {
   const state = firstState(), refused = [], given = {};
+  let old;
   for (const [name, text] of new URLSearchParams(hash.replace(/\+/g, '%2B'))) {
+    if (name === 'mode' && Object.hasOwn(OLD_MODES, text)) {
+      old = text;
+      given.mode = 'wide';
+      continue;
+    }
     const value = Object.hasOwn(OPTIONS, name) ? valueOf(OPTIONS[name], text) : undefined;
     if (value === undefined)
       refused.push(name + '=' + text);
@@ -102,7 +112,9 @@ function readAddress(hash) {
   Object.assign(state, given);
   if (given.capacity === undefined)
     state.capacity = Math.max(1, Math.floor(state.clients / 100));
-  return { state: fitted(state), refused };
+  if (old === 'equal')
+    state.base = Math.max(1, Math.floor(state.base / 2));
+  return { state: fitted(state), old, refused };
 }
 
 function changed(state) {
