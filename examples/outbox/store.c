@@ -98,22 +98,23 @@ static bool read_job(struct db *db, struct job *job)
 }
 
 /* However many jobs a host has, this looks at its first one alone, and skips it while the gate is
-   closed. `names` jumps from host to host in the index. A gate that ends later than $2, and a host
-   that will have been slow in the future, were written when the clock was wrong. */
+   closed: `names` jumps from host to host in the index. So it costs a look for each host that has
+   jobs. A gate that ends later than $2, and a host that will have been slow in the future, were
+   written when the clock was wrong. */
 static const char find_due[] =
     "WITH RECURSIVE names (host) AS ("
     " SELECT MIN(host) FROM jobs WHERE state = 'waiting'"
     " UNION ALL SELECT (SELECT MIN(host) FROM jobs WHERE state = 'waiting' AND host > names.host)"
     " FROM names WHERE names.host IS NOT NULL),"
-    " heads (id, slow_ms) AS ("
-    " SELECT (SELECT id FROM jobs WHERE state = 'waiting' AND host = names.host AND due_ms <= $1"
-    " ORDER BY due_ms, id LIMIT 1), COALESCE(slow_ms, 0)"
-    " FROM names LEFT JOIN hosts ON hosts.host = names.host"
+    " heads (id, due_ms, slow_ms) AS ("
+    " SELECT (SELECT id FROM jobs WHERE state = 'waiting' AND host = names.host"
+    " ORDER BY due_ms, id LIMIT 1),"
+    " (SELECT MIN(due_ms) FROM jobs WHERE state = 'waiting' AND host = names.host),"
+    " COALESCE(slow_ms, 0) FROM names LEFT JOIN hosts ON hosts.host = names.host"
     " WHERE gate_ms IS NULL OR gate_ms <= $1 OR gate_ms > $2)"
     " SELECT id, url, host, body, key, due_ms, attempts, retries, began_ms, verdict, answer"
-    " FROM jobs WHERE id = (SELECT jobs.id FROM heads JOIN jobs ON jobs.id = heads.id"
-    " ORDER BY CASE WHEN slow_ms BETWEEN due_ms AND $1 THEN slow_ms ELSE due_ms END, jobs.id"
-    " LIMIT 1)";
+    " FROM jobs WHERE id = (SELECT id FROM heads WHERE due_ms <= $1"
+    " ORDER BY CASE WHEN slow_ms BETWEEN due_ms AND $1 THEN slow_ms ELSE due_ms END, id LIMIT 1)";
 
 enum store_found store_find_due(struct db *db, struct job *job, int64_t now_ms)
 {
