@@ -52,6 +52,7 @@ static inline int run_all_with(CMFixtureFunction before_each, CMFixtureFunction 
                                  CMFixtureFunction before_all, CMFixtureFunction after_all)
 {
     size_t line, count = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);   /* a test that hangs, and is killed, has said its name */
     for (line = 0; line < LENGTH(test_at_line); line++)
         if (test_at_line[line].test_func) {
             test_at_line[count] = test_at_line[line];
