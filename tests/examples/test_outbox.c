@@ -481,27 +481,6 @@ TEST(a_file_is_for_its_owner_and_what_is_committed_survives_a_power_failure)
     assert_int_equal(number_of("PRAGMA synchronous", 0), 2);   /* FULL */
 }
 
-/* Its journal is moved, too: SQLite would otherwise take it for that of the new file. */
-TEST(a_store_that_was_replaced_is_opened_again)
-{
-    char move[3 * sizeof store];
-    need(false);
-    add(0, "/ok");
-    settings.once = false;
-    worker_start(0);
-    server_await(&hosts[0], 1);
-    kill(workers[0].pid, SIGSTOP);
-    snprintf(move, sizeof move, "mkdir %s/old && mv %s* %s/old", dir, store, dir);
-    assert_int_equal(system(move), 0);
-    kill(workers[0].pid, SIGCONT);
-    db_close(&db);
-    require(store_open(&db, store));
-    add(0, "/ok");
-    server_await(&hosts[0], 2);
-    worker_end(0, SIGTERM);
-    assert_contains(program.err.bytes, "its file was moved or replaced");
-}
-
 /* Nothing is due, so a worker looks each second. The store stays away from the first wait to the
    eighth, and again twice for a moment: at once, and after the worker has worked for 10 s. Until
    then the waits go on growing. The random part is the longest. */
