@@ -328,17 +328,20 @@ TEST(a_job_does_not_wait_for_20000_jobs_of_a_closed_host)
     assert_in_range(server_stop(&hosts[0]), 1, 9);   /* one every 5 s */
 }
 
+/* After the first attempt at the one that hangs, all jobs of the other one come first. There may be
+   a few more where this machine was slow. */
 TEST(a_host_that_hangs_holds_no_other_host)
 {
     for (unsigned i = 0; i < 100; i++)
         add(0, "/hold");
-    add(1, "/ok");
-    settings.policy.attempt_ms = 100;
+    for (unsigned i = 0; i < 40; i++)
+        add(1, "/ok");
+    settings.policy.attempt_ms = 200;
     settings.once = false;
     worker_start(0);
-    server_await(&hosts[1], 1);
+    server_await(&hosts[1], 40);
     worker_end(0, SIGTERM);
-    assert_in_range(server_stop(&hosts[0]), 1, 49);   /* more than two if this test stood still */
+    assert_in_range(server_stop(&hosts[0]), 1, 19);
 }
 
 /* ---- workers that die, and several workers ---- */
