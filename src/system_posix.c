@@ -4,10 +4,9 @@
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE
 #endif
-#ifdef __sun /* the same for illumos and Solaris, where one of the two systems' macros is enough */
-#ifndef __EXTENSIONS__
+/* The same for illumos and Solaris. */
+#if defined(__sun) && !defined(__EXTENSIONS__)
 #define __EXTENSIONS__ 1
-#endif
 #endif
 #include "system.h"
 

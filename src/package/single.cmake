@@ -20,7 +20,8 @@ function(append name)
   file(READ ${root}/src/${name} text)
   string(REGEX REPLACE "#include \"[a-z]+\\.h\"\n" "" text "${text}")
   set(feature "#if [^\n]*!defined\\([A-Z_]+\\)\n#define _[^\n]*\n#endif\n")
-  string(REGEX MATCH "${feature}" found "${text}")
+  string(REGEX MATCHALL "${feature}" found "${text}")
+  string(REPLACE ";" "" found "${found}")
   string(REGEX REPLACE "${feature}" "" text "${text}")
   set(features "${features}${found}" PARENT_SCOPE)
   set(body "${body}\n/* ======== ${name} ======== */\n\n${text}" PARENT_SCOPE)
@@ -63,7 +64,7 @@ string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or def
        " -DREDIAL_NO_SYSTEM it\n   leaves out redial_system and what that needs. */\n\n"
        "#ifdef HAVE_CONFIG_H\n#include <config.h>\n#endif\n"
        "#if !defined(_WIN32) && !defined(__unix__) && !defined(__APPLE__)"
-       " && !defined(REDIAL_NO_SYSTEM)\n"
+       " && !defined(__HAIKU__) && !defined(REDIAL_NO_SYSTEM)\n"
        "#define REDIAL_NO_SYSTEM /* there is no port for this system in here */\n#endif\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")

@@ -37,7 +37,7 @@ tool() {
 check() {   # TARGET SYSTEM SHARED
     local tree=$build/$1 options=-fno-sanitize=undefined
     mkdir "$tree"
-    case $1 in *musl*) options+=' -D_UINTPTR_T' ;; esac   # cmocka.h would define uintptr_t otherwise
+    case $1 in *musl*) options+=' -D_UINTPTR_T' ;; esac   # or cmocka.h defines uintptr_t
     tool "$tree/cc" cc -target "$1" $options
     tool "$tree/ar" ar
     tool "$tree/ranlib" ranlib
@@ -66,23 +66,25 @@ compiles() {
 
 library_compiles() {   # SYSTEM OPTION...
     ls src/*.c | compiles c99 -fsyntax-only "${@:2}"
-    echo src/system_posix.c | compiles c99 -c -o "$build/system.o" "${@:2}"
-    nm "$build/system.o" | grep -q ' T redial_system$' || fail "$1: it has no redial_system"
+    echo "$build/single/redial.c" | compiles c99 -c -o "$build/redial.o" "${@:2}"
+    nm "$build/redial.o" | grep -q ' T redial_system$' || fail "$1: it has no redial_system"
     echo "$1: the library compiles"
 }
 
-# The scripted tests of Linux's own calls are not for these systems.
+# whole_header.c needs libcurl. The scripted tests of Linux's own calls are not for these systems.
 all_compiles() {   # SYSTEM OPTION...
     library_compiles "$@"
     ls src/command/*.c examples/{quickstart,threads,fleet,common}/*.c examples/loops/[mr]*.c \
-        tests/{common,command,unit}/*.c | grep -vE 'system_scripted(_getentropy)?\.c' |
-        compiles gnu11 -fsyntax-only "${@:2}" -Isrc/command -isystem "$cmocka/include" -DCOMMAND='""' -DMANUAL='""'
+        tests/{common,command,unit}/*.c | grep -vE 'whole_header|system_scripted(_getentropy)?\.c' |
+        compiles gnu11 -fsyntax-only "${@:2}" -Isrc/command -isystem "$cmocka/include" \
+            -DCOMMAND='""' -DMANUAL='""'
     echo "$1: the command, the examples and the tests compile"
 }
 
 with_stubs() {
     local at=tests/checks/systems
     local no="-isystem $at/not_linux"
+    quietly cmake -DOUT="$build/single" -P src/package/single.cmake
     all_compiles FreeBSD --target=x86_64-unknown-freebsd13 $no -isystem $at/bsd
     all_compiles NetBSD --target=x86_64-unknown-netbsd $no -isystem $at/bsd
     all_compiles OpenBSD --target=x86_64-unknown-openbsd $no -isystem $at/openbsd -isystem $at/bsd
