@@ -589,12 +589,14 @@ struct redial_budget {
     uint32_t capacity_, earn_tokens_, earn_cents_;
 };
 
+#ifndef REDIAL_NO_ATOMICS
 /* Fills the budget. Call it once, before the budget is shared. Any capacity is allowed (0: no
    retries at all), and any percent. The usual 10 allows one retry for every ten successes. */
 REDIAL_API void redial_budget_init(struct redial_budget *budget, uint32_t capacity,
                                    uint32_t percent);
 /* Whole tokens left, at the moment of the call. */
 REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
+#endif
 
 /* ---- redial_gate: makes all callers that share a quota wait ---------------------------------- */
 
@@ -624,6 +626,7 @@ struct redial_gate {
     uint32_t end_ms_, longest_ms_;
 };
 
+#ifndef REDIAL_NO_ATOMICS
 /* Any thread may call these three. The first one closes the gate from now_ms (in an operation:
    attempt->env->now_ms(attempt->env)) for ms, or for 24 days if ms is more; 0 does nothing. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
@@ -632,6 +635,7 @@ REDIAL_API void redial_gate_open(struct redial_gate *gate);
 /* The time until the gate opens. 0: it is open. A check of an open gate writes nothing, so threads
    share the cache line (but Microsoft's compiler has no such load). */
 REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_ms);
+#endif
 
 /* ---- redial_retry_after_ms: HTTP, what may be retried and when ------------------------------- */
 
@@ -689,7 +693,8 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
    - Systems without a port of redial have no redial_system: make an env of your own. With
      -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
    - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
-     only if you call their functions.
+     only if you call their functions. If your compiler has no atomics, as tcc 0.9.27,
+     -DREDIAL_NO_ATOMICS leaves their functions out.
    - A program that is built with -fshort-enums needs a redial that is built so too.
    - Within 1.x no struct, name or rule will change. New functions may be added. */
 

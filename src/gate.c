@@ -7,6 +7,8 @@
 #include "atomic.h"
 #include "internal.h"
 
+#ifndef REDIAL_NO_ATOMICS
+
 #define REDIAL_LONGEST_MS_ UINT32_C(2073600000) /* 24 days */
 #define REDIAL_LATE_MS_ UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
 /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
@@ -61,3 +63,5 @@ void redial_gate_open(struct redial_gate *gate)
 {
     redial_store_(&gate->end_ms_, REDIAL_OPEN_MS_);
 }
+
+#endif

@@ -16,6 +16,7 @@ for compiler in gcc\ {c99,c11,c2x} clang\ {c99,c11} {g++,clang++}\ c++{11,14,17,
     set -- $compiler
     for options in '' '-DREDIAL_API=static' "-include $build/config.h" \
                    '-D_GNU_SOURCE -include unistd.h' '-DREDIAL_NO_SYSTEM' \
+                   '-DREDIAL_NO_ATOMICS -DREDIAL_API=static' \
                    '-DREDIAL_NO_SYSTEM -DREDIAL_API=static' "-DHAVE_CONFIG_H -I$build/chosen"; do
         "$1" -x "${2%%[0-9]*}" -std="$2" -pedantic-errors -Wall -Wextra -Wshadow -Wconversion \
             -Wsign-conversion -Wundef -Werror $options -c "$single/redial.c" -o "$build/redial.o"
