@@ -146,26 +146,6 @@ TEST(calls_on_libuv_wait_as_long_as_redial_says)
     assert_true(number_after(": 429, retry in ", 1) >= 500);
 }
 
-/* The server greets and closes twice, greets late, hangs, works, greets and closes three times, and
-   asks for 90 s. */
-TEST(a_connection_that_worked_resets_the_backoff_and_ctrl_c_ends_a_wait)
-{
-    static const char *const retries[] = { "retry 1", "retry 2", "retry 3", "retry 4", "retry 1",
-                                           "retry 2", "retry 3", "retry 4", "retry 5" };
-    start("reconnect", "");
-    for (unsigned i = 0; i < LENGTH(retries); i++) {
-        await(&program.out, "retry");
-        assert_memory_equal(program.out.bytes + program.out.seen - 5, retries[i], 7);
-        await(&program.out, "\n");
-    }
-    program_finish();
-    assert_status(0);
-    assert_int_equal(number_after("worked for ", 4), 0);
-    assert_true(number_after("worked for ", 5) >= 500);
-    assert_true(number_after("retry 5 in", 1) >= 30000);
-    assert_true(number_after("cancelled after 9 connections and ", 1) < 30000);
-}
-
 /* ---- threads ---- */
 
 TEST(threads_share_a_budget_and_a_429_but_no_503)

@@ -1,0 +1,130 @@
+/* examples/loops/reconnect: its operation with a policy and a clock of the test, and the program.
+   SPDX-License-Identifier: MIT */
+#include "../common/program.h"
+#include "../../examples/common/loopback.h"
+#include "redial_fake.h"
+
+int reconnect_main(int argc, char **argv);
+#define main reconnect_main
+#include "../../examples/loops/reconnect.c"
+#undef main
+
+static uint16_t port;
+static char port_text[8];
+static pid_t server;
+
+/* One connection for each letter. g: greets and closes. s: greets and stays. c: closes. h: says
+   nothing. */
+static _Noreturn void serve(int listener, const char *script)
+{
+    char end;
+    for (; *script; script++) {
+        int fd = accept(listener, NULL, NULL);
+        if (*script == 'g' || *script == 's')
+            send(fd, "hello\n", 6, MSG_NOSIGNAL);
+        if (*script == 'h' || *script == 's')
+            recv(fd, &end, 1, 0);   /* returns when the client gives up */
+        close(fd);
+    }
+    _exit(0);
+}
+
+static void start_server(const char *script)
+{
+    int listener = loopback_socket(&port);
+    snprintf(port_text, sizeof port_text, "%u", (unsigned)port);
+    assert_true(listener >= 0 && listen(listener, 8) == 0);
+    server = fork();
+    assert_true(server >= 0);
+    if (server == 0)
+        serve(listener, script);
+    close(listener);
+}
+
+static int stop_server(void **state)
+{
+    if (server > 0 && kill(server, SIGKILL) == 0)
+        waitpid(server, NULL, 0);
+    server = 0;
+    return program_kill(state);
+}
+
+/* It is 1 ms later after each look at the clock. */
+static uint32_t count_ms(const struct redial_env *env)
+{
+    return ((struct redial_fake *)env->port)->now_ms++;
+}
+
+/* The clock is at 2000 s when it begins. After the script, connections are refused. */
+TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
+{
+    static const struct { const char *script; uint32_t min_uptime_ms, waited_ms[5]; } rows[] = {
+        { "gg", 1, { 1, 1, 2, 4 } },         /* it worked for 1 ms */
+        { "gg", 1000000, { 1, 2, 4 } },
+        { "cc", 1, { 1, 2, 4 } },
+        { "hh", 1, { 1, 2, 4 } },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct redial_policy quick = policy;
+        struct redial_fake fake;
+        struct redial_env env;
+        struct link link = { "127.0.0.1", port_text, -1 };
+        start_server(rows[i].script);
+        quick.base_ms = 1;
+        quick.max_retries = 3;
+        quick.attempt_ms = 20;
+        quick.min_uptime_ms = rows[i].min_uptime_ms;
+        quick.jitter = REDIAL_JITTER_NONE;
+        redial_fake_init(&fake);
+        fake.now_ms = 2000000;
+        env = fake.env;
+        env.now_ms = count_ms;
+        assert_int_equal(redial_run(&quick, &env, stay_connected, &link, NULL), REDIAL_EXHAUSTED);
+        for (unsigned k = 0; k < LENGTH(rows[i].waited_ms); k++)
+            if (fake.waited_ms[k] != rows[i].waited_ms[k])
+                fail_msg("%s, %lu: wait %u is %lu ms", rows[i].script,
+                         (unsigned long)rows[i].min_uptime_ms, k, (unsigned long)fake.waited_ms[k]);
+        stop_server(NULL);
+    }
+}
+
+TEST(a_signal_ends_the_wait_for_a_server_that_says_nothing)
+{
+    struct redial_attempt attempt = { 1, INT32_MAX, redial_system() };
+    struct link link = { "127.0.0.1", port_text, -1 };
+    int stop[2];
+    start_server("h");
+    assert_int_equal(pipe(stop), 0);
+    assert_int_equal(write(stop[1], "", 1), 1);
+    link.stop_fd = stop[0];
+    assert_int_equal(stay_connected(&link, &attempt).code, ECANCELED);
+}
+
+TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
+{
+    static const struct { const char *script, *awaited, *end; } rows[] = {
+        { "s", NULL, "cancelled after 1 connections" },
+        { "g", "Connection re", "cancelled after " },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        start_server(rows[i].script);
+        program_start_words(PROGRAM, "127.0.0.1 %u", (unsigned)port);
+        await(&program.out, "hello\n");
+        if (rows[i].awaited)
+            await(&program.err, rows[i].awaited);
+        kill(program.pid, SIGINT);
+        program_finish();
+        assert_status(1);
+        assert_contains(program.err.bytes, rows[i].end);
+        stop_server(NULL);
+    }
+    program_start_words(PROGRAM, "--help");
+    program_end();
+    assert_status(2);
+    assert_string_equal(program.err.bytes, "usage: reconnect HOST PORT\n");
+}
+
+int main(void)
+{
+    return run_all_with(NULL, stop_server, NULL, NULL);
+}
