@@ -4,22 +4,23 @@
 
 #include "redis_error.h"
 
-/* The beginning of the reply, as whole words: BUSYKEY and BUSYGROUP are not BUSY. All other replies fail, among them
-   NOAUTH, WRONGPASS, NOPERM and OOM, which last until a person acts.
+/* The beginning of the reply, as whole words: BUSYKEY and BUSYGROUP are not BUSY. All other replies
+   fail, among them NOAUTH, WRONGPASS, NOPERM and OOM, which last until a person acts.
 
-   A script may return any text as an error. Give the errors of your own scripts codes that are not in this table. */
+   A script may return any text as an error. Give the errors of your own scripts codes that are not
+   in this table. */
 static const struct {
     const char *begin;
     enum redis_advice advice;
 } rows[] = {
-    { "LOADING", REDIS_ADVICE_RETRY },          /* the server has just started, and loads its data */
-    { "BUSY", REDIS_ADVICE_RETRY },             /* a script has been running for too long */
-    { "TRYAGAIN", REDIS_ADVICE_RETRY },         /* the keys are moving to another node */
-    { "CLUSTERDOWN", REDIS_ADVICE_RETRY },      /* no node serves the slot at the moment */
-    { "MASTERDOWN", REDIS_ADVICE_RETRY },       /* a replica without its master, which must not return old data */
-    { "NOREPLICAS", REDIS_ADVICE_RETRY },       /* a master that waits for its replicas, for example in a failover */
-    { "READONLY", REDIS_ADVICE_RECONNECT },     /* after a failover: the name now resolves to the new master */
-    { "ERR max number of clients", REDIS_ADVICE_RECONNECT },    /* the server closes the connection after it */
+    { "LOADING", REDIS_ADVICE_RETRY },       /* the server has just started, and loads its data */
+    { "BUSY", REDIS_ADVICE_RETRY },          /* a script has been running for too long */
+    { "TRYAGAIN", REDIS_ADVICE_RETRY },      /* the keys are moving to another node */
+    { "CLUSTERDOWN", REDIS_ADVICE_RETRY },   /* no node serves the slot at the moment */
+    { "MASTERDOWN", REDIS_ADVICE_RETRY },    /* a replica that must not return old data */
+    { "NOREPLICAS", REDIS_ADVICE_RETRY },    /* a master that waits for its replicas */
+    { "READONLY", REDIS_ADVICE_RECONNECT },  /* after a failover: the name leads elsewhere now */
+    { "ERR max number of clients", REDIS_ADVICE_RECONNECT },   /* the server then closes it */
     { "MOVED", REDIS_ADVICE_REDIRECT },
     { "ASK", REDIS_ADVICE_REDIRECT },
 };
@@ -41,14 +42,16 @@ enum redis_advice redis_error_advice(const char *text)
 struct redial_outcome redis_error_outcome(const char *text)
 {
     enum redis_advice advice = redis_error_advice(text);
-    return advice <= REDIS_ADVICE_RECONNECT ? redial_retry((int)advice, 0) : redial_fail((int)advice);
+    if (advice <= REDIS_ADVICE_RECONNECT)
+        return redial_retry((int)advice, 0);
+    return redial_fail((int)advice);
 }
 
 void redis_error_copy(char *out, size_t size, const char *text)
 {
     snprintf(out, size, "%s", text ? text : "");
     for (; *out; out++)
-        if ((unsigned char)*out < ' ' || (unsigned char)*out >= 0x7f)   /* ESC and the C1 controls, too */
+        if ((unsigned char)*out < ' ' || (unsigned char)*out >= 0x7f)   /* ESC and C1, too */
             *out = '.';
 }
 

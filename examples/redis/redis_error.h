@@ -5,26 +5,26 @@
 
 #include "redial.h"
 
-/* After any error reply, the command was not done. The values do not overlap those of hiredis' REDIS_ERR_IO and so on,
-   so the code of an outcome may be either. */
+/* After any error reply, the command was not done. The values do not overlap those of hiredis'
+   REDIS_ERR_IO and so on, so the code of an outcome may be either. */
 enum redis_advice {
     REDIS_ADVICE_RETRY = 16,    /* the same command may succeed later, on the same connection */
     REDIS_ADVICE_RECONNECT,     /* the same command may succeed later, on a new connection */
-    REDIS_ADVICE_REDIRECT,      /* another node has the key: MOVED and ASK, which a client of Redis Cluster follows */
+    REDIS_ADVICE_REDIRECT,      /* another node has the key: a client of Redis Cluster follows */
     REDIS_ADVICE_FAIL           /* it would fail again */
 };
 
 /* text: the reply as hiredis gives it, without the '-' of the protocol. NULL: FAIL. */
 enum redis_advice redis_error_advice(const char *text);
 
-/* RETRY and RECONNECT are worth another attempt, REDIRECT and FAIL are not. The code is the advice. */
+/* RETRY and RECONNECT are worth another attempt, and nothing else. The code is the advice. */
 struct redial_outcome redis_error_outcome(const char *text);
 
 /* Copies the text for a log: without control characters, and as much as fits. */
 void redis_error_copy(char *out, size_t size, const char *text);
 
-/* For a reply to AUTH: cuts the text before its first quotation mark. A server that doesn't know the command repeats
-   the password between such marks. */
+/* For a reply to AUTH: cuts the text before its first quotation mark. A server that doesn't know
+   the command repeats the password between such marks. */
 void redis_error_hide_quoted(char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* For the tests of the examples with Redis: a real server on loopback, without data, that is killed and started again
-   on the same port. SPDX-License-Identifier: MIT */
+/* For the tests of the examples with Redis: a real server on loopback, without data, that is killed
+   and started again on the same port. SPDX-License-Identifier: MIT */
 #ifndef REDIS_FIXTURE_H
 #define REDIS_FIXTURE_H
 
@@ -12,6 +12,7 @@ static uint16_t redis_port;
 static pid_t redis_server;
 static redisContext *admin;         /* the test's own connection; NULL: none */
 static struct server scripted;      /* plays a Redis that a real one can't be made to be */
+static bool starts_as_replica;
 
 /* The environment may name another server, Valkey for example. */
 static inline const char *server_program(void)
@@ -23,8 +24,9 @@ static inline const char *server_program(void)
 static inline void start_server(void)
 {
     char port[8];
-    const char *const line[] = { server_program(), "--port", port, "--bind", "127.0.0.1", "--save", "",
-                                 "--dbfilename", "none.rdb", "--logfile", "/dev/null", NULL };
+    const char *line[] = { server_program(), "--port", port, "--bind", "127.0.0.1",
+                           "--save", "", "--dbfilename", "none.rdb", "--logfile", "/dev/null",
+                           starts_as_replica ? "--replicaof" : NULL, "127.0.0.1", "1", NULL };
     snprintf(port, sizeof port, "%u", (unsigned)redis_port);
     redis_server = fork();
     assert_true(redis_server >= 0);
@@ -73,8 +75,8 @@ static inline long long tell(const char *text)
 
 /* ---- before all tests, before each, after all ---- */
 
-/* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets the port, and the
-   server may share it. While the server is away, connections are refused. */
+/* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets
+   the port, and the server may share it. While the server is away, connections are refused. */
 static inline int make_place(void **state)
 {
     int yes = 1, fd;

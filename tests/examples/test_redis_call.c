@@ -4,6 +4,7 @@
 
 static struct client {
     struct redis_link link;
+    struct redial_policy policy;
     unsigned attempts;
     long long number;       /* in the last reply */
     const char *awaited;    /* the beginning of the reason for the first wait; NULL: there must be none */
@@ -18,7 +19,7 @@ static void on_wait(const struct redial_env *env, const struct redial_event *eve
     assert_non_null(client.awaited);
     assert_memory_equal(client.link.error, client.awaited, strlen(client.awaited));
     client.connected = client.link.context != NULL;
-    client.link.silence_ms = 0;
+    client.policy.attempt_ms = PATIENCE_MS;
     kill(redis_server, SIGCONT);
     if (client.then)
         tell(client.then);
@@ -31,8 +32,7 @@ static struct redial_outcome increment_once(void *repeat, const struct redial_at
     struct redial_outcome outcome;
     redisReply *reply;
     client.attempts = attempt->number;
-    redis_limit(&client.link, attempt->env, attempt->timeout_ms);
-    outcome = redis_run(&client.link, &command, &reply);
+    outcome = redis_run(&client.link, attempt, &command, &reply);
     client.number = reply ? reply->integer : -1;
     freeReplyObject(reply);
     return outcome;
@@ -40,17 +40,19 @@ static struct redial_outcome increment_once(void *repeat, const struct redial_at
 
 static enum redial_verdict increment(bool repeat)
 {
-    static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
-                                                 .max_elapsed_ms = PATIENCE_MS, .jitter = REDIAL_JITTER_NONE };
     struct redial_env env = *redial_system();
     env.on_wait = on_wait;
-    return redial_run(&policy, &env, increment_once, &repeat, NULL);
+    return redial_run(&client.policy, &env, increment_once, &repeat, NULL);
 }
 
 static int begin(void **state)
 {
     fresh_server();
-    client = (struct client){ .link = { .host = "127.0.0.1", .port = redis_port } };
+    client = (struct client){
+        .link = { .host = "127.0.0.1", .port = redis_port },
+        .policy = { .base_ms = 1, .cap_ms = 20, .max_retries = REDIAL_NO_LIMIT,
+                    .max_elapsed_ms = PATIENCE_MS, .attempt_ms = PATIENCE_MS,
+                    .jitter = REDIAL_JITTER_NONE } };
     return increment(false) == REDIAL_DONE ? 0 : -1;
 }
 
@@ -60,19 +62,20 @@ static int finish(void **state)
     return 0;
 }
 
-TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the_caller_says_so)
+TEST(a_command_without_a_reply_is_not_repeated_unless_the_caller_says_so)
 {
-    client.link.silence_ms = 20;
+    client.policy.attempt_ms = 20;
     kill(redis_server, SIGSTOP);
     assert_int_equal(increment(false), REDIAL_FAILED);
     assert_int_equal(client.attempts, 1);
     assert_string_equal(client.link.error, "no reply in time");
     kill(redis_server, SIGCONT);
     assert_true(client.link.maybe_done);
+    client.policy.attempt_ms = PATIENCE_MS;
     while (tell("GET counter") == 1)
         ;
     assert_int_equal(tell("GET counter"), 2);
-    client.link.silence_ms = 20;
+    client.policy.attempt_ms = 20;
     client.awaited = "no reply in time";
     kill(redis_server, SIGSTOP);
     assert_int_equal(increment(true), REDIAL_DONE);
@@ -80,7 +83,7 @@ TEST(a_command_without_a_reply_may_have_been_done_and_is_not_repeated_unless_the
     assert_false(client.link.maybe_done);
 }
 
-TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_before_a_command_is_sent)
+TEST(a_connection_that_the_server_closed_is_replaced_before_a_command_is_sent)
 {
     tell("CLIENT KILL TYPE normal SKIPME yes");
     assert_int_equal(increment(false), REDIAL_DONE);
@@ -96,7 +99,7 @@ TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
 }
 
 /* The last reason is not compared: the server closes the connection before it reads, so that its reply may be lost. */
-TEST(a_server_that_refuses_for_now_is_waited_for_and_left_where_another_one_may_not_refuse)
+TEST(a_server_that_refuses_for_now_is_waited_for_or_left_for_another_one)
 {
     static const struct { const char *first, *awaited, *then; bool connected, master, stays; } rows[] = {
         { "CONFIG SET min-replicas-to-write 1", "NOREPLICAS", "CONFIG SET min-replicas-to-write 0", true, false, true },
@@ -117,21 +120,7 @@ TEST(a_server_that_refuses_for_now_is_waited_for_and_left_where_another_one_may_
     }
 }
 
-TEST(the_first_error_of_several_commands_ends_the_connection_because_replies_are_unread)
-{
-    static const char *const wrong[] = { "NOSUCHCOMMAND" }, *const ping[] = { "PING" };
-    static const struct redis_command commands[] = { { 1, wrong, NULL, true }, { 1, ping, NULL, true } };
-    redisReply *reply;
-    redis_limit(&client.link, redial_system(), UINT32_MAX);
-    assert_int_equal(redis_run_all(&client.link, commands, 2, &reply).kind, REDIAL_KIND_FAIL);
-    assert_null(reply);
-    assert_null(client.link.context);
-    assert_int_equal(redis_run_all(&client.link, commands + 1, 1, &reply).kind, REDIAL_KIND_DONE);
-    assert_string_equal(reply->str, "PONG");
-    freeReplyObject(reply);
-}
-
-TEST(a_server_that_is_not_ready_is_tried_again_and_one_that_is_not_ours_is_not_and_no_password_is_printed)
+TEST(a_server_that_loads_is_tried_again_a_stranger_is_not_and_no_password_is_told)
 {
     static const struct { const char *reply, *password; enum redial_kind kind; const char *error; } rows[] = {
         { "-LOADING Redis is loading the dataset in memory\r\n", NULL, REDIAL_KIND_RETRY, "LOADING Redis is loading" },
@@ -143,11 +132,14 @@ TEST(a_server_that_is_not_ready_is_tried_again_and_one_that_is_not_ours_is_not_a
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct answer answers[] = { { rows[i].reply, KEEP, NULL, false, 1 }, { "", CLOSE, NULL, false, 1 } };
         struct redis_link link = { .host = "127.0.0.1", .password = rows[i].password, .master = true };
+        static const char *const words[] = { "GET", "counter" };
+        const struct redis_command command = { 2, words, NULL, false };
+        const struct redial_attempt attempt = { 1, UINT32_MAX, redial_system() };
         enum redial_kind kind;
+        redisReply *reply;
         assert_true(server_start(&scripted, answers, 2));
         link.port = scripted.port;
-        redis_limit(&link, redial_system(), UINT32_MAX);
-        kind = redis_open(&link).kind;
+        kind = redis_run(&link, &attempt, &command, &reply).kind;
         if (kind != rows[i].kind || strncmp(link.error, rows[i].error, strlen(rows[i].error)) != 0
             || strstr(link.error, "5esame") || link.maybe_done || link.context)
             fail_msg("%s: kind %d, %s", rows[i].reply, (int)kind, link.error);
