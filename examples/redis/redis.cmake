@@ -1,15 +1,16 @@
-# The library for programs with hiredis, which the tests link, too; and the programs.
+# The gate needs sockets alone. The library for programs with hiredis, which the tests link, too.
+redial_example(redis redis_gate redis/shared_gate.c redis/redis_error.c common/http_client.c
+  common/interrupt.c common/load_server.c)
+
 find_path(REDIAL_HIREDIS_INCLUDE hiredis/hiredis.h)
 find_library(REDIAL_HIREDIS_LIBRARY hiredis)
 if(REDIAL_HIREDIS_INCLUDE AND REDIAL_HIREDIS_LIBRARY)
-  add_library(redis_client STATIC redis/redis_call.c redis/redis_error.c redis/shared_gate.c)
+  add_library(redis_client STATIC redis/redis_call.c redis/redis_error.c)
   target_include_directories(redis_client SYSTEM PUBLIC ${REDIAL_HIREDIS_INCLUDE})
   target_link_libraries(redis_client PUBLIC redial ${REDIAL_HIREDIS_LIBRARY} PRIVATE redial_warnings)
   set_target_properties(redis_client PROPERTIES C_STANDARD 11)
   redial_example(redis redis_publish common/interrupt.c)
   target_link_libraries(redis_publish PRIVATE redis_client)
-  redial_example(redis redis_gate common/http_client.c common/interrupt.c common/load_server.c)
-  target_link_libraries(redis_gate PRIVATE redis_client Threads::Threads)
 else()
-  message(STATUS "Left out: examples/redis (it needs hiredis: Debian's libhiredis-dev)")
+  message(STATUS "Left out: examples/redis/redis_publish (it needs hiredis: Debian's libhiredis-dev)")
 endif()

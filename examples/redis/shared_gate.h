@@ -1,68 +1,76 @@
-/* One gate for all machines that share a quota: a redial_gate in each process, and a key in Redis or Valkey that
-   expires when the gate opens. It needs hiredis, redis_call.c, and Redis 7.0 or Valkey. SPDX-License-Identifier: MIT
+/* One gate for all machines that share a quota: a redial_gate in each process, and a key in Redis
+   or Valkey that expires when the gate opens. It needs redial, redis_error.c and sockets, and on
+   the server Redis 7.0, or Valkey. SPDX-License-Identifier: MIT
 
-       static struct shared_gate quota = { .link = { .host = "10.0.0.3", .port = 6379 }, .key = "maps" };
-       struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+       static uint32_t held(const struct redial_env *env)
+       {
+           return shared_gate_left_ms(env->user);
+       }
+
+       static struct shared_gate quota = { .host = "10.0.0.3", .port = "6379", .name = "maps" };
+       struct redial_env env = *redial_system();
        shared_gate_init(&quota, redial_system());
+       env.hold_ms = held;
+       env.user = &quota;
+       redial_run(&policy, &env, ...);         its operation calls shared_gate_close after a 429
 
-       redial_run(&policy, redial_system(), operation, ...);
+   No caller waits for a connection. Until there is one, and whenever the server is away or refuses,
+   the gate of this process alone counts. It connects again after a second, later after up to 16 s,
+   and then tells the server what it closed meanwhile. On an open connection a question takes one
+   round trip. If the reply is not there after 50 ms, the local gate answers, and the reply counts
+   when it comes: where the server is further away than that, a process learns of a closing from the
+   question before. It asks at most once a second, so the shared gate helps where many processes
+   each send a few requests a second or less. One that sends more meets its own 429 first.
 
-       closed_ms = shared_gate_check(&quota);              in the operation
-       if (closed_ms)
-           return redial_postponed(closed_ms);
-       status = my_get(url, &retry_after_ms);
-       if (status == 429)
-           shared_gate_close(&quota, retry_after_ms);
-
-   Only durations go to the server and come from it, so the machines' clocks need not agree. If the server is away, slow
-   or refuses, an operation gives up after 50 ms. Then this process works with its own gate alone, and connects again
-   after a second, later after up to 16 s. What it closed meanwhile, it then tells the server.
-
-   A process asks the server at most once a second. So the shared gate helps where many processes each send a few
-   requests a second or less. One that sends more meets its own 429 before it asks.
-
-   The program must ignore SIGPIPE. Make the gate after the last fork. An access control list must allow PING, ROLE,
-   MULTI, EXEC, SET, PEXPIRE and PTTL. */
+   Only durations go to the server, so the machines' clocks need not agree. A key of the gate's name
+   that is not a gate's is an error, and stays as it is. Make the gate after the last fork. An
+   access control list must allow EVAL, GET, PTTL and SET, and the keys redial:gate:*. */
 #ifndef SHARED_GATE_H
 #define SHARED_GATE_H
 
 #include <stdatomic.h>
 
-#include "redis_call.h"
+#include "redial.h"
 
-/* Initialise the first members, and set all others to 0. It must not move in memory. Threads may share it. */
+/* Initialise the first members, and set all others to 0. It must not move in memory. Threads may
+   share it. */
 struct shared_gate {
-    struct redis_link link;     /* its host is an address, because nothing limits the time in which a name is looked up.
-                                   NULL: no server */
-    const char *key;
-    uint32_t max_ms;            /* no longer closing is believed or made: max_retry_after_ms of the policies.
-                                   0: REDIAL_RETRY_AFTER_MAX_MS */
-    /* Called after each failure, with its reason: the process works alone now. why NULL: no longer. One call at a time,
-       in the thread that used the gate. It must not take long. May be NULL. */
-    void (*told)(struct shared_gate *shared, const char *why);
-    void *user;                 /* yours */
-
-    struct redial_gate gate;    /* for your policies */
+    const char *host;       /* an IP address, because the look-up of a name may take long. NULL:
+                               no server */
+    const char *port;
+    const char *password;   /* NULL: none. `why` never contains it */
+    const char *name;       /* of the quota. The key is redial:gate:NAME */
+    /* Called when the server answers for the first time on a connection (why is NULL), and after
+       each failure with its reason. One call at a time, in the thread that used the gate. It must
+       not take long. May be NULL. */
+    void (*told)(struct shared_gate *gate, const char *why);
+    void *user;             /* yours */
 
     /* Private. */
     const struct redial_env *env;
-    struct redial_call call;                    /* of connecting */
-    uint32_t since_ms, wait_ms, opened_ms;      /* the next check is due wait_ms after since_ms */
-    atomic_bool busy, alone, unsent;            /* unsent: the server doesn't know yet of a closing of ours */
+    struct redial_gate local;
+    struct redial_call call;                /* of connecting */
+    uint32_t failed_ms, wait_ms;            /* the next connection is due wait_ms after failed_ms */
+    uint32_t asked_ms, heard_ms, since_ms;  /* since_ms: the server has answered since then */
+    int fd;                                 /* -1: none */
+    bool open, greeting, answers;           /* greeting: the reply to AUTH is still to come */
+    unsigned owed;                          /* replies that are still to come */
+    size_t length;
+    char text[512];                         /* what has come of a reply */
+    atomic_bool busy, unsent;               /* unsent: the server was not told yet of a closing */
 };
 
-/* env: the clock of all who use the gate, and random numbers. */
-void shared_gate_init(struct shared_gate *shared, const struct redial_env *env);
+/* Begins to connect. env: the clock of all who use the gate, and random numbers. */
+void shared_gate_init(struct shared_gate *gate, const struct redial_env *env);
 
-/* Call it before each attempt, or at least before the first. If it is time for it, and no other thread does it, it asks
-   the server. The time until the gate opens; 0: it is open. */
-uint32_t shared_gate_check(struct shared_gate *shared);
+/* For hold_ms: the time until the gate opens; 0: it is open. It takes at most 50 ms. */
+uint32_t shared_gate_left_ms(struct shared_gate *gate);
 
-/* Closes the gate for ms, and tells the server. The later end wins. Call it with 0 after a 429 that names no wait: it
-   asks the server at once. */
-void shared_gate_close(struct shared_gate *shared, uint32_t ms);
+/* Closes the gate for ms, at most REDIAL_RETRY_AFTER_MAX_MS, and tells the server without waiting
+   for its reply. The later end wins. */
+void shared_gate_close(struct shared_gate *gate, uint32_t ms);
 
 /* Closes the connection. No thread may use the gate any more. */
-void shared_gate_end(struct shared_gate *shared);
+void shared_gate_end(struct shared_gate *gate);
 
 #endif

@@ -1,4 +1,5 @@
-# The clients of Redis: which replies are retried, and tests with a real server, which get-program finds or unpacks.
+# The clients of Redis: which replies are retried, and tests with a real server, which get-program
+# finds or unpacks.
 if(TARGET redis_client)
   redial_test(redis_error redis_client)
 endif()
@@ -7,11 +8,13 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
   set(redial_labels examples)
   set(redis ${CMAKE_CURRENT_BINARY_DIR}/redis)
   add_test(NAME redis COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${redis} redis-server redis-server)
-  set_tests_properties(redis PROPERTIES FIXTURES_SETUP redis SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS examples)
+  set_tests_properties(redis PROPERTIES
+    FIXTURES_SETUP redis SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS examples)
   foreach(name redis_call redis_publish redis_gate)
     redial_test(${name} redis_client redial_test_server)
     target_compile_definitions(test_${name} PRIVATE SERVER="${redis}/redis-server")
-    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "loopback;redis" SKIP_RETURN_CODE 77 TIMEOUT 120)
+    set_tests_properties(${name} PROPERTIES
+      FIXTURES_REQUIRED "loopback;redis" SKIP_RETURN_CODE 77 TIMEOUT 120)
     if(TARGET ${name})
       target_compile_definitions(test_${name} PRIVATE PROGRAM="$<TARGET_FILE:${name}>")
       add_dependencies(test_${name} ${name})
@@ -21,13 +24,14 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
   find_program(REDIAL_VALKEY valkey-server)
   if(REDIAL_VALKEY)
     add_test(NAME redis_gate_with_valkey COMMAND test_redis_gate)
-    set_tests_properties(redis_gate_with_valkey PROPERTIES FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120
-                         LABELS examples ENVIRONMENT "REDIAL_SERVER=${REDIAL_VALKEY}")
+    set_tests_properties(redis_gate_with_valkey PROPERTIES
+      FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120 LABELS examples
+      ENVIRONMENT "REDIAL_SERVER=${REDIAL_VALKEY}")
   endif()
 
-  # The test counts what this file asks of hiredis.
-  target_sources(test_redis_gate PRIVATE ${examples}/redis/redis_call.c)
-  set_source_files_properties(${examples}/redis/redis_call.c PROPERTIES COMPILE_DEFINITIONS
-    "redisConnectWithTimeout=test_connect;redisSetTimeout=test_set_timeout")
+  # In the test, servers are as far away as test_poll says.
+  target_sources(test_redis_gate PRIVATE ${examples}/redis/shared_gate.c)
+  set_source_files_properties(${examples}/redis/shared_gate.c PROPERTIES
+    COMPILE_DEFINITIONS poll=test_poll)
   set(redial_labels quick examples)
 endif()

@@ -1,318 +1,378 @@
-/* examples/redis/shared_gate against a real server that is stopped, restarted, full, a replica, or says nothing; and
-   the program redis_gate. The clocks stand still until a test moves them. SPDX-License-Identifier: MIT */
+/* examples/redis/shared_gate against a real server and against servers that follow a script, and
+   the program redis_gate. Time is virtual: shared_gate.c is compiled with test_poll for poll(), so
+   that a server is as far away as a test says. SPDX-License-Identifier: MIT */
 #include "redis_fixture.h"
 #include "redial_fake.h"
 #include "../../examples/redis/shared_gate.h"
 
-#define LONG_MS 200000u     /* longer than anything takes on a slow machine */
+#define CLOSED_MS 200000u     /* longer than anything takes on a slow machine */
+#define KEY "redial:gate:quota"
 
 static struct machine {
-    struct shared_gate shared;
+    struct shared_gate gate;
     struct redial_fake fake;
-    unsigned failures, recoveries;
-    char why[128];
+    unsigned failures, connections;
+    char why[512];
 } a, b;
 
-static void (*during)(void);        /* what another thread does in the middle of an operation, once */
-static uint32_t step_ms;            /* how much later it is after each call of hiredis */
-static bool patient;                /* hiredis waits for a slow machine, whatever it is told */
-static atomic_uint connections, limits;
-static atomic_long latest_ms;              /* the latest end of a wait that hiredis was told, on the clock of a */
+static uint32_t trip_ms;          /* to the server and back */
+static short never;               /* POLLIN: no reply comes; POLLOUT: no connection opens */
+static void (*during)(void);      /* what another thread does while one waits for a reply, once */
+static const char *password;
 
-redisContext *test_connect(const char *host, int port, const struct timeval limit);
-int test_set_timeout(redisContext *context, const struct timeval limit);
+int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms);
 
-static struct timeval note_limit(struct timeval limit)
+static struct machine *machine_of(int fd)
 {
-    long end_ms = limit.tv_sec * 1000 + limit.tv_usec / 1000 + (long)a.fake.now_ms;
-    latest_ms = end_ms > latest_ms ? end_ms : latest_ms;
-    limits++;
-    if (step_ms)
-        a.fake.now_ms += step_ms;
-    if (during) {
-        void (*then)(void) = during;
-        during = NULL;
+    return fd == a.gate.fd ? &a : &b;
+}
+
+/* When the connection is open, or the reply to the last question is there. */
+static uint32_t arrival_ms(const struct shared_gate *gate)
+{
+    return (gate->open ? gate->asked_ms : gate->heard_ms) + trip_ms;
+}
+
+int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms)
+{
+    struct machine *machine = machine_of(fd->fd);
+    int32_t away_ms = (int32_t)(arrival_ms(&machine->gate) - machine->fake.now_ms);
+    void (*then)(void) = during;
+    if (machine->gate.open && machine->gate.owed == 0)
+        return poll(fd, count, 0);
+    during = NULL;
+    if (then)
         then();
+    if ((fd->events & never) || away_ms > timeout_ms) {
+        machine->fake.now_ms += (uint32_t)timeout_ms;
+        return 0;
     }
-    return patient ? (struct timeval){ .tv_sec = 60 } : limit;
+    if (away_ms > 0)
+        machine->fake.now_ms += (uint32_t)away_ms;
+    return poll(fd, count, PATIENCE_MS);
 }
 
-redisContext *test_connect(const char *host, int port, const struct timeval limit)
+static void note(struct shared_gate *gate, const char *why)
 {
-    connections++;
-    return redisConnectWithTimeout(host, port, note_limit(limit));
-}
-
-int test_set_timeout(redisContext *context, const struct timeval limit)
-{
-    return redisSetTimeout(context, note_limit(limit));
-}
-
-static void note(struct shared_gate *shared, const char *why)
-{
-    struct machine *machine = shared->user;
+    struct machine *machine = gate->user;
     machine->failures += why != NULL;
-    machine->recoveries += why == NULL;
+    machine->connections += why == NULL;
     snprintf(machine->why, sizeof machine->why, "%s", why ? why : "");
 }
 
-static void start_machine(struct machine *machine, uint32_t clock_ms)
+static uint32_t check(struct machine *machine)
 {
-    shared_gate_end(&machine->shared);
-    *machine = (struct machine){ .shared = { .link = { .host = "127.0.0.1", .port = redis_port }, .key = "quota",
-                                             .told = note, .user = machine } };
-    redial_fake_init(&machine->fake);
-    machine->fake.now_ms = clock_ms;
-    shared_gate_init(&machine->shared, &machine->fake.env);
+    return shared_gate_left_ms(&machine->gate);
 }
 
-static uint32_t left(struct machine *machine)
-{
-    return redial_gate_left_ms(&machine->shared.gate, machine->fake.now_ms);
-}
-
-static void check_later(struct machine *machine, uint32_t ms)
+static uint32_t check_after(struct machine *machine, uint32_t ms)
 {
     machine->fake.now_ms += ms;
-    shared_gate_check(&machine->shared);
+    return check(machine);
 }
 
-/* The time that is left on the server is counted there, and no clock of a test stops it. */
+/* The machine's clock stands still while the server takes the closing. */
+static void close_gate(struct machine *machine, uint32_t ms)
+{
+    shared_gate_close(&machine->gate, ms);
+    check(machine);
+}
+
+static void connect_machine(struct machine *machine, uint32_t clock_ms, uint16_t port)
+{
+    static char text[8];
+    snprintf(text, sizeof text, "%u", (unsigned)port);
+    shared_gate_end(&machine->gate);
+    *machine = (struct machine){ .gate = { .host = "127.0.0.1", .port = text, .name = "quota",
+                                           .password = password, .told = note, .user = machine } };
+    redial_fake_init(&machine->fake);
+    machine->fake.now_ms = clock_ms;
+    shared_gate_init(&machine->gate, &machine->fake.env);
+}
+
+/* The server counts in real time. */
 static void assert_about(long long ms, uint32_t expected_ms)
 {
-    assert_true(ms <= expected_ms && ms > expected_ms - LONG_MS / 2);
+    if (ms > expected_ms || ms < expected_ms - CLOSED_MS / 2)
+        fail_msg("%lld ms, and not about %lu ms", ms, (unsigned long)expected_ms);
 }
 
 static int begin(void **state)
 {
-    fresh_server();
-    start_machine(&a, 0);
-    start_machine(&b, 0xffffffff - 500);    /* it wraps in the test */
-    patient = true;
+    trip_ms = 0;
+    never = 0;
     during = NULL;
-    connections = limits = step_ms = 0;
-    latest_ms = 0;
+    password = NULL;
+    fresh_server();
+    connect_machine(&a, 0, redis_port);
+    connect_machine(&b, 0xffffffff - 500, redis_port);   /* it wraps in the test */
+    assert_true(check(&a) == 0 && check(&b) == 0);
+    assert_true(a.connections == 1 && b.connections == 1);
     return 0;
 }
 
 static int finish(void **state)
 {
-    shared_gate_end(&a.shared);
-    shared_gate_end(&b.shared);
+    shared_gate_end(&a.gate);
+    shared_gate_end(&b.gate);
     return program_kill(state);
 }
 
-TEST(a_gate_that_another_machine_closes_is_seen_at_the_next_check_whatever_the_clocks_say)
+TEST(a_closing_of_another_machine_is_seen_at_the_next_check_whatever_the_clocks_say)
 {
-    shared_gate_check(&b.shared);
-    shared_gate_close(&a.shared, LONG_MS);
-    limits = 0;
-    check_later(&b, 999);
-    assert_int_equal(left(&b), 0);
-    assert_int_equal(limits, 0);
-    check_later(&b, 1);
-    assert_about(left(&b), LONG_MS);
+    close_gate(&a, CLOSED_MS);
+    assert_int_equal(check_after(&b, 999), 0);
+    assert_about(check_after(&b, 1), CLOSED_MS);
 }
 
-TEST(the_later_end_wins)
+TEST(the_later_end_wins_and_none_is_believed_that_is_longer_than_five_minutes)
 {
-    shared_gate_close(&a.shared, LONG_MS);
-    shared_gate_close(&b.shared, LONG_MS / 4);
-    assert_about(left(&b), LONG_MS);
-    assert_about(tell("PTTL quota"), LONG_MS);
-    b.shared.max_ms = 10 * LONG_MS;
-    shared_gate_close(&b.shared, 2 * LONG_MS);
-    assert_about(tell("PTTL quota"), 2 * LONG_MS);
-    a.shared.max_ms = 10 * LONG_MS;
-    shared_gate_close(&a.shared, 0);
-    assert_about(left(&a), 2 * LONG_MS);
+    close_gate(&a, CLOSED_MS);
+    close_gate(&b, CLOSED_MS / 4);
+    assert_about(tell("PTTL " KEY), CLOSED_MS);
+    assert_about(check_after(&b, 1000), CLOSED_MS);
+    close_gate(&b, UINT32_MAX);
+    assert_about(tell("PTTL " KEY), REDIAL_RETRY_AFTER_MAX_MS);
+    tell("PEXPIRE " KEY " 1000000000");
+    assert_int_equal(check_after(&a, 1000), REDIAL_RETRY_AFTER_MAX_MS);
 }
 
-static void close_longer(void)
+TEST(a_key_that_lost_its_end_counts_as_open_and_gets_one_at_the_next_closing)
 {
-    shared_gate_close(&a.shared, LONG_MS);
-    assert_true(a.shared.busy);
+    tell("SET " KEY " redial-gate");
+    assert_int_equal(check_after(&a, 1000), 0);
+    close_gate(&a, CLOSED_MS);
+    assert_about(tell("PTTL " KEY), CLOSED_MS);
+    assert_int_equal(a.failures, 0);
 }
 
-TEST(a_closing_in_the_middle_of_another_thread_s_operation_is_told_after_it)
+/* Nothing that a server is told changes what belongs to others. */
+static const struct { const char *first, *why, *look, *then; } refusals[] = {
+    { "HSET " KEY " a 7", "WRONGTYPE ", "HGET " KEY " a", "DEL " KEY },
+    { "RPUSH " KEY " 7", "WRONGTYPE ", "LINDEX " KEY " 0", "DEL " KEY },
+    { "SET " KEY " 7", "FOREIGN " KEY " has the value", "GET " KEY, "DEL " KEY },
+    { "REPLICAOF 127.0.0.1 1", "READONLY ", NULL, "REPLICAOF NO ONE" },
+    { "CONFIG SET maxmemory 1", "OOM ", NULL, "CONFIG SET maxmemory 0" },
+    { "ACL SETUSER default -eval", "NOPERM ", NULL, "ACL SETUSER default +eval" },
+};
+
+TEST(a_foreign_key_stays_as_it_is_and_after_a_refusal_the_server_is_told_later)
 {
-    during = close_longer;
-    shared_gate_close(&a.shared, 1);
-    assert_about(tell("PTTL quota"), LONG_MS);
-    assert_int_equal(connections, 1);
+    for (unsigned i = 0; i < LENGTH(refusals); i++) {
+        tell("DEL " KEY);
+        connect_machine(&a, 0, redis_port);
+        check(&a);
+        tell(refusals[i].first);
+        close_gate(&a, CLOSED_MS);
+        if (a.failures != 1 || strncmp(a.why, refusals[i].why, strlen(refusals[i].why)) != 0)
+            fail_msg("%s: %s", refusals[i].first, a.why);
+        if (refusals[i].look && (tell(refusals[i].look) != 7 || tell("PTTL " KEY) != -1))
+            fail_msg("%s: the key was changed", refusals[i].first);
+        tell(refusals[i].then);
+        assert_int_equal(check_after(&a, 999), CLOSED_MS - 999);
+        assert_int_equal(tell("EXISTS " KEY), 0);
+        assert_int_equal(check_after(&a, 1), CLOSED_MS - 1000);
+        assert_about(tell("PTTL " KEY), CLOSED_MS - 1000);
+        assert_true(a.failures == 1 && a.connections == 2);
+    }
 }
 
-/* Odd threads are of machine a, and even ones of b. The longest closing of all is the last of thread 7. */
+/* 50 ms are not too long. A reply that comes later counts when it is there. */
+TEST(a_server_5_50_or_200_ms_away_stays_connected_and_takes_a_caller_50_ms_at_most)
+{
+    static const struct { uint32_t trip_ms, waited_ms; bool in_time; } rows[] = {
+        { 5, 5, true }, { 50, 50, true }, { 51, 50, false }, { 200, 50, false },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        uint32_t asked_ms;
+        trip_ms = 0;
+        close_gate(&a, CLOSED_MS);
+        trip_ms = rows[i].trip_ms;
+        connect_machine(&b, 0, redis_port);
+        assert_int_equal(check_after(&b, trip_ms - 1), 0);
+        assert_int_equal(b.fake.now_ms, trip_ms - 1);    /* it did not wait for the connection */
+        asked_ms = b.fake.now_ms + 1;
+        assert_int_equal(check_after(&b, 1) > 0, rows[i].in_time);
+        assert_int_equal(b.fake.now_ms - asked_ms, rows[i].waited_ms);
+        assert_int_equal(b.connections, rows[i].in_time);
+        b.fake.now_ms = asked_ms + 300;
+        assert_about(check(&b), CLOSED_MS - 300);
+        assert_true(b.connections == 1 && b.failures == 0);
+    }
+}
+
+TEST(a_closing_is_sent_while_a_reply_is_outstanding_and_nobody_waits_for_it)
+{
+    uint32_t began_ms = b.fake.now_ms + 1000;
+    trip_ms = 200;
+    check_after(&b, 1000);
+    shared_gate_close(&b.gate, CLOSED_MS);
+    assert_int_equal(b.fake.now_ms - began_ms, 50);
+    assert_int_equal(b.gate.owed, 2);
+    trip_ms = 0;
+    check(&b);
+    assert_int_equal(b.gate.owed, 0);
+    assert_about(check_after(&a, 1000), CLOSED_MS);
+}
+
+static void close_for_long(void)
+{
+    shared_gate_close(&a.gate, CLOSED_MS);
+    assert_true(a.gate.busy && a.gate.unsent);
+}
+
+TEST(a_closing_while_another_thread_waits_for_a_reply_is_sent_after_it)
+{
+    during = close_for_long;
+    check_after(&a, 1000);
+    assert_false(a.gate.unsent);
+    check(&a);
+    assert_about(tell("PTTL " KEY), CLOSED_MS);
+}
+
+/* Odd threads are of machine a, and even ones of b. The longest closing is the last of thread 7. */
 static void *use_gate(void *number)
 {
     struct machine *machine = (uintptr_t)number % 2 ? &a : &b;
     for (unsigned i = 1; i <= 100; i++) {
-        shared_gate_check(&machine->shared);
-        shared_gate_close(&machine->shared, (8 * i + (uint32_t)(uintptr_t)number) * LONG_MS);
+        check(machine);
+        shared_gate_close(&machine->gate, CLOSED_MS + 8 * i + (uint32_t)(uintptr_t)number);
     }
     return NULL;
 }
 
-TEST(of_many_threads_and_machines_that_close_it_at_once_the_longest_wins_and_no_closing_is_left_unsent)
+TEST(of_many_threads_and_machines_the_longest_closing_wins_and_none_is_left_unsent)
 {
     pthread_t threads[8];
-    a.shared.max_ms = b.shared.max_ms = UINT32_MAX;
     for (uintptr_t i = 0; i < LENGTH(threads); i++)
         assert_int_equal(pthread_create(&threads[i], NULL, use_gate, (void *)i), 0);
     for (unsigned i = 0; i < LENGTH(threads); i++)
         pthread_join(threads[i], NULL);
-    assert_int_equal(left(&a), 807 * LONG_MS);
-    assert_about(tell("PTTL quota"), 807 * LONG_MS);
-    assert_false(a.shared.unsent || b.shared.unsent);
-    assert_true(a.failures == 0 && b.failures == 0 && connections == 2);
+    assert_false(a.gate.unsent || b.gate.unsent);
+    assert_int_equal(check(&a), CLOSED_MS + 807);
+    check(&b);
+    assert_about(tell("PTTL " KEY), CLOSED_MS + 807);
+    assert_true(a.failures == 0 && b.failures == 0);
 }
 
-TEST(a_key_without_an_end_is_not_believed_and_gets_one_at_the_next_closing_whatever_its_type)
+/* The machine can see now that its server closed the connection. */
+static void await_end(const struct machine *machine)
 {
-    static const char *const makers[] = { "SET quota 1", "RPUSH quota 1" };
-    for (unsigned i = 0; i < LENGTH(makers); i++) {
-        tell("DEL quota");
-        tell(makers[i]);
-        start_machine(&a, 0);
-        shared_gate_check(&a.shared);
-        assert_int_equal(left(&a), 0);
-        shared_gate_close(&a.shared, LONG_MS);
-        assert_about(tell("PTTL quota"), LONG_MS);
-        assert_int_equal(a.failures, 0);
+    struct pollfd end = { machine->gate.fd, POLLIN, 0 };
+    assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
+}
+
+TEST(it_connects_again_ever_more_rarely_and_then_tells_what_it_closed)
+{
+    kill_server();
+    await_end(&a);
+    check_after(&a, 1000);
+    shared_gate_close(&a.gate, CLOSED_MS);
+    for (unsigned tenths = 0; tenths < 400; tenths++)
+        check_after(&a, 100);
+    assert_string_equal(a.why, "Connection refused");
+    assert_int_equal(a.failures, 8);    /* after 0, 1, 3, 7, 15, 23, 31 and 39 s */
+    fresh_server();
+    check_after(&a, 7000);
+    assert_int_equal(a.connections, 2);
+    assert_about(tell("PTTL " KEY), CLOSED_MS - 47000);
+    check_after(&a, 9999);              /* too short to begin with the first wait again */
+    assert_int_equal(tell("CLIENT KILL TYPE normal SKIPME yes"), 1);
+    await_end(&a);
+    check(&a);
+    assert_string_equal(a.why, "the server closed the connection");
+    check_after(&a, 7999);
+    assert_int_equal(a.connections, 2);
+    check_after(&a, 1);
+    assert_int_equal(a.connections, 3);
+    check_after(&a, 10000);
+    assert_int_equal(tell("CLIENT KILL TYPE normal SKIPME yes"), 1);
+    await_end(&a);
+    check(&a);
+    check_after(&a, 1000);
+    assert_int_equal(a.connections, 4);
+}
+
+TEST(a_password_opens_the_connection_and_is_never_told)
+{
+    static const struct { const char *password, *why; } rows[] = {
+        { NULL, "NOAUTH " }, { "0pen", "WRONGPASS " }, { "5esame", "" },
+    };
+    tell("CONFIG SET requirepass 5esame");
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        password = rows[i].password;
+        connect_machine(&a, 0, redis_port);
+        check(&a);
+        assert_memory_equal(a.why, rows[i].why, strlen(rows[i].why));
+        assert_null(strstr(a.why, "0pen"));
+        assert_int_equal(a.connections, i == 2);
     }
 }
 
-TEST(no_closing_is_longer_than_the_policies_allow)
-{
-    tell("SET quota 1 EX 1000000");
-    a.shared.max_ms = 5000;
-    shared_gate_check(&a.shared);
-    assert_int_equal(left(&a), 5000);
-    shared_gate_check(&b.shared);
-    assert_int_equal(left(&b), REDIAL_RETRY_AFTER_MAX_MS);
-    tell("DEL quota");
-    shared_gate_close(&a.shared, UINT32_MAX);
-    assert_int_equal(left(&a), 5000);
-    assert_true(tell("PTTL quota") <= 5000);
-}
-
-static const struct { const char *first, *why, *then; } refusals[] = {
-    { "ACL SETUSER default resetpass >5esame", "NOAUTH ", "ACL SETUSER default nopass" },
-    { "ACL SETUSER default -role", "NOPERM ", "ACL SETUSER default +role" },
-    { "CONFIG SET maxmemory 1", "OOM ", "CONFIG SET maxmemory 0" },
-    { "REPLICAOF 127.0.0.1 1", "the server is not the master", "REPLICAOF NO ONE" },
+static const struct { struct answer answer; const char *why; short never; } strangers[] = {
+    { { "*1000000000\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
+    { { "$1000000000\r\nx", REPEAT, NULL, false, 1 }, "not a reply to the question" },
+    { { "+x", REPEAT, NULL, false, 1 }, "a reply is too long" },
+    { { "+OK\r\n+0 0\r\n", REPEAT, NULL, false, 1 }, "not a reply to the question" },
+    { { "HTTP/1.1 400 x\r\n\r\n", CLOSE, NULL, false, 1 }, "not a reply to the question" },
+    { { "-ERR unknown command `AUTH`, with args: `5esame`\r\n", HANG, NULL, false, 1 },
+      "ERR unknown command " },
+    { { "", CLOSE, NULL, false, 1 }, "the server closed the connection" },
+    { { "", HANG, NULL, false, 1 }, "no reply in time", POLLIN },
+    { { "", HANG, NULL, false, 1 }, "no reply in time", POLLOUT },
 };
 
-TEST(a_server_that_refuses_leaves_the_local_gate_and_is_told_later)
+TEST(a_server_that_is_not_redis_or_silent_is_left_and_takes_neither_time_nor_memory)
 {
-    for (unsigned i = 0; i < LENGTH(refusals); i++) {
-        tell("DEL quota");
-        tell(refusals[i].first);
-        start_machine(&a, 0);
-        shared_gate_close(&a.shared, LONG_MS);
-        assert_int_equal(left(&a), LONG_MS);
-        assert_memory_equal(a.why, refusals[i].why, strlen(refusals[i].why));
-        tell(refusals[i].then);
-        check_later(&a, 999);
-        assert_int_equal(tell("EXISTS quota"), 0);
-        check_later(&a, 1);
-        assert_about(tell("PTTL quota"), LONG_MS - 1000);
-        assert_true(a.failures == 1 && a.recoveries == 1);
+    for (unsigned i = 0; i < LENGTH(strangers); i++) {
+        unsigned checks = 0;
+        assert_true(server_start(&scripted, &strangers[i].answer, 1));
+        password = "5esame";
+        never = strangers[i].never;
+        connect_machine(&a, 0, scripted.port);
+        shared_gate_close(&a.gate, CLOSED_MS);
+        while (a.failures == 0 && checks++ < 6) {
+            uint32_t began_ms = a.fake.now_ms + 1000;
+            check_after(&a, 1000);
+            assert_true(a.fake.now_ms - began_ms <= 50);
+        }
+        if (strcmp(a.why, strangers[i].why) != 0)
+            fail_msg("%s: %s", strangers[i].answer.bytes, a.why);
+        assert_int_equal(check(&a), CLOSED_MS - a.fake.now_ms);
     }
 }
 
-TEST(it_connects_again_ever_more_rarely_and_tells_then_what_it_closed)
+TEST(without_a_host_it_is_a_local_gate_and_a_host_name_is_not_looked_up)
 {
-    shared_gate_check(&a.shared);
-    kill_server();
-    connections = 0;
-    a.shared.max_ms = LONG_MS;
-    check_later(&a, 1000);
-    assert_string_equal(a.why, "Connection refused");
-    shared_gate_close(&a.shared, LONG_MS);
-    for (unsigned tenths = 0; tenths < 400; tenths++)
-        check_later(&a, 100);
-    assert_int_equal(connections, 8);   /* after 0, 1, 3, 7, 15, 23, 31 and 39 s */
-    assert_int_equal(a.failures, 8);
-    fresh_server();
-    check_later(&a, 7000);
-    assert_int_equal(a.recoveries, 1);
-    assert_about(tell("PTTL quota"), LONG_MS - 47000);
-    check_later(&a, 10000);             /* after 10 s of work, the waits begin with the first one again */
-    kill_server();
-    connections = 0;
-    check_later(&a, 1000);
-    check_later(&a, 1000);
-    assert_int_equal(connections, 2);
-}
-
-TEST(a_connection_that_the_server_closed_while_it_was_idle_is_replaced_at_once_but_not_twice_a_second)
-{
-    shared_gate_check(&a.shared);
-    assert_int_equal(tell("CLIENT KILL TYPE normal SKIPME yes"), 1);
-    check_later(&a, 1000);
-    assert_int_equal(a.failures, 0);
-    assert_int_equal(connections, 2);
-    assert_int_equal(tell("CLIENT KILL TYPE normal SKIPME yes"), 1);
-    shared_gate_close(&a.shared, LONG_MS);
-    assert_string_equal(a.why, "the server closed the connection");
-    assert_int_equal(connections, 2);
-}
-
-/* It is 20 ms later after each call of hiredis, or 1 ms. */
-TEST(a_server_that_never_answers_or_answers_without_an_end_holds_the_caller_up_for_50_ms)
-{
-    static const struct answer answers[] = { { "", HANG }, { "+x", REPEAT, NULL, false, 1 } };
-    for (unsigned i = 0; i < 2; i++) {
-        assert_true(server_start(&scripted, &answers[i], 1));
-        start_machine(&a, 0);
-        a.shared.link.port = scripted.port;
-        patient = i == 1;
-        step_ms = i ? 1 : 20;
-        limits = 0;
-        latest_ms = 0;
-        shared_gate_close(&a.shared, LONG_MS);
-        assert_string_equal(a.why, "no reply in time");
-        assert_int_equal(latest_ms, 50);
-        shared_gate_check(&a.shared);
-        assert_int_equal(limits, i ? 50 : 3);   /* 3: to connect, to send and to read, for 50, 30 and 10 ms */
+    static const struct { const char *host; unsigned failures; } rows[] = {
+        { NULL, 0 }, { "localhost", 1 },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        connect_machine(&a, 0, redis_port);
+        shared_gate_end(&a.gate);
+        a.gate.host = rows[i].host;
+        shared_gate_close(&a.gate, CLOSED_MS);
+        assert_int_equal(check_after(&a, 500), CLOSED_MS - 500);
+        assert_int_equal(a.failures, rows[i].failures);
     }
 }
 
-TEST(without_a_host_it_is_a_local_gate)
-{
-    a.shared.link.host = NULL;
-    shared_gate_close(&a.shared, LONG_MS);
-    check_later(&a, 1000);
-    assert_int_equal(left(&a), LONG_MS - 1000);
-    assert_true(connections == 0 && a.failures == 0);
-}
+/* ---- the program ---- */
 
-static void start_gates(const char *redis, const char *time)
+TEST(the_program_works_with_a_server_and_alone_until_ctrl_c_and_then_reports)
 {
-    const char *const line[] = { PROGRAM, "--redis", redis, "--time", time, "--processes", "3", "--every", "1s",
-                                 "--pause", "1", "--quota", "1", NULL };
-    program_start(line);
-}
-
-TEST(the_program_compares_local_gates_with_a_shared_one_and_shows_that_it_works)
-{
-    start_gates(server_program(), "2");
-    await(&program.err, "a gate in each process: 1 of 2 s");
-    await(&program.out, "requests  served    429s  too early  Redis failures\na gate in each process  ");
-    await(&program.err, "Redis killed midway: 1 of 2 s");
-    await(&program.out, "\none gate for all  ");
-    await(&program.out, "\nRedis killed midway  ");
-    program_end();
+    program_start_words(PROGRAM, "127.0.0.1 %u", (unsigned)redis_port);
+    await(&program.err, "there is one gate for all\n");
+    kill_server();
+    await(&program.err, "each process has a gate of its own: ");
+    kill(program.pid, SIGINT);
+    program_finish();
     assert_status(0);
-}
-
-TEST(the_program_says_that_there_is_no_server)
-{
-    start_gates("true", "1");
+    assert_contains(program.out.bytes, " served, ");
+    program_start_words(PROGRAM, "--help");
     program_end();
-    assert_status(1);
-    assert_contains(program.err.bytes, "redis_gate: true has ended: it is no Redis server");
+    assert_status(2);
+    assert_string_equal(program.err.bytes, "usage: redis_gate [HOST PORT]\n");
 }
 
 int main(void)
