@@ -137,7 +137,7 @@ static void take_reply(struct shared_gate *gate, char *line)
     bool greeting = gate->greeting;
     gate->greeting = false;
     gate->heard_ms = now_ms(gate);
-    if (gate->owed > 0 && greeting && strcmp(line, "+OK") == 0) {
+    if (greeting && strcmp(line, "+OK") == 0) {
         gate->owed--;
     } else if (gate->owed > 0 && sscanf(line, "+%lu %lld", &asked_ms, &left_ms) == 2) {
         gate->owed--;
