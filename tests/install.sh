@@ -91,8 +91,13 @@ tell_what_to_run() {
 }
 
 # A package manager without a network writes pages, and few of their lines say so.
+no_network() {   # LOG
+    grep -qiE 'resolv(ing|er|e host)|(temporary|transient|network) error|unreachable' "$1" ||
+        grep -qiE "could(n't| not) connect|EAI_AGAIN" "$1"
+}
+
 tell_what_failed() {   # LOG PACKAGES
-    if grep -qiE 'resolv(ing|er|e host)|(temporary|transient|network) error|could.?n.t connect|unreachable' "$1"; then
+    if no_network "$1"; then
         echo "No network: these packages can't be installed: $2 ($1 says more)"
     else
         cat "$1"

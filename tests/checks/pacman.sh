@@ -18,7 +18,8 @@ fi
 # the dependencies, which have Arch's names.
 printf '[safe]\n\tdirectory = *\n' >"$build/home/.gitconfig"
 quietly "${anybody[@]}" env HOME="$build/home" PKGDEST="$build/home" \
-    PACKAGER='check <check@example.com>' bash -c 'cd "$HOME" && makepkg -d --nocolor PKGEXT=.pkg.tar.zst'
+    PACKAGER='check <check@example.com>' \
+    bash -c 'cd "$HOME" && makepkg -d --nocolor PKGEXT=.pkg.tar.zst'
 [ "$(id -u)" = 0 ] || skip 'pacman installs as root alone; the package was made'
 
 # Without CheckSpace, which needs a list of the mounted file systems: a container may have none.

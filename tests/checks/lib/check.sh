@@ -62,7 +62,12 @@ keep() {
     echo "Fetching $1" >&2
     mkdir -p "$kept.$$"
     "${@:2}" "$kept.$$" >"$build/log" 2>&1 || status=$?
-    [ $status = 0 ] || { cat "$build/log" >&2; rm -rf "$kept.$$"; exit $status; }
+    if [ $status != 0 ]; then
+        rm -rf "$kept.$$"
+        ! no_network "$build/log" || skip "No network: $1 can't be fetched"
+        cat "$build/log" >&2
+        exit $status
+    fi
     mv "$kept.$$" "$kept"
 }
 
