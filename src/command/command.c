@@ -13,7 +13,9 @@
 #include "options.h"
 #include "schedule.h"
 #include "command_options.h"
+#include "input.h"
 #include "job.h"
+#include "output.h"
 #include "redial.h"
 #include "signals.h"
 
@@ -79,7 +81,7 @@ static bool cancelled(const struct redial_env *env)
 {
     int number;
     (void)env;
-    signals_wait(0);
+    signals_wait(0, -1);
     job_reap();
     while ((number = signals_take()) != 0)
         if (number == SIGTSTP)
@@ -91,7 +93,7 @@ static bool wait_ms(const struct redial_env *env, uint32_t ms)
 {
     uint32_t began_ms = env->now_ms(env), spent_ms = 0;
     while (!cancelled(env) && spent_ms < ms) {
-        signals_wait(ms - spent_ms);
+        signals_wait(ms - spent_ms, -1);
         spent_ms = env->now_ms(env) - began_ms;
     }
     return signals_ending() == 0;
@@ -129,7 +131,11 @@ static struct redial_outcome outcome_of(const struct command *command)
 static struct redial_outcome run_once(void *user, const struct redial_attempt *attempt)
 {
     struct command *command = user;
+    input_set_back();
+    if (command->options.hold_output)
+        output_hold();
     command->end = job_run(command->options.program, attempt->timeout_ms, command->options.kill_ms);
+    output_end();
     command->signal_in_attempt = signals_ending() != 0;
     return outcome_of(command);
 }
@@ -143,12 +149,14 @@ int main(int argc, char **argv)
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
     if (command.options.explain)
         explain(&command.options.policy);
+    input_begin(command.options.keep_input);
     signals_begin();
     env.cancelled = cancelled;
     env.wait_ms = wait_ms;
     env.on_wait = say_wait;
     env.user = &command;
     redial_run(&command.options.policy, &env, run_once, &command, &report);
+    output_print(report.verdict == REDIAL_DONE);
     say_end(&command, &report);
     return finish(&command, &report);
 }

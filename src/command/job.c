@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "output.h"
 #include "redial.h"
 #include "signals.h"
 #include "terminal.h"
@@ -16,6 +17,7 @@
 struct job {
     pid_t pid;          /* of the program, and the number of its group */
     bool ended;
+    bool interrupted;   /* a signal came when it had ended, but not its output */
     int status;         /* from waitpid */
     enum { RUNNING, ASKED_TO_END, KILLED } stage;
     uint32_t since_ms;  /* when the stage began */
@@ -35,6 +37,7 @@ static _Noreturn void become(char *const arguments[])
 {
     int error;
     setpgid(0, 0);
+    output_become();
     signals_restore();
     execvp(arguments[0], arguments);
     error = errno;
@@ -50,6 +53,7 @@ static pid_t begin(char *const arguments[])
         become(arguments);
     if (pid > 0)
         setpgid(pid, pid);
+    output_started();
     return pid;
 }
 
@@ -135,12 +139,16 @@ static void ask_to_end(const struct job *job, int number)
     send_group(job, SIGCONT);
 }
 
-static void pass_on(const struct job *job, int number)
+static void pass_on(struct job *job, int number)
 {
-    if (number == SIGTSTP)
-        send_group(job, number);
-    else
+    if (number != SIGTSTP) {
         ask_to_end(job, number);
+        job->interrupted = job->ended;
+        return;
+    }
+    send_group(job, number);
+    if (job->ended)
+        follow_stop(job, number);
 }
 
 static void next_stage(struct job *job)
@@ -152,12 +160,27 @@ static void next_stage(struct job *job)
     job->limit_ms = first ? job->kill_ms : UINT32_MAX;
 }
 
+/* If the output is held, others may be writing the rest of it when the program has ended. After a
+   signal, only a success needs it. */
+static bool output_ended(const struct job *job)
+{
+    return output_fd() < 0 || job->interrupted || (signals_ending() != 0 && job->status != 0);
+}
+
 /* A program that ended by itself may leave processes behind, for example a service. One that timed
    out may not. */
 static bool over(const struct job *job)
 {
-    return job->ended
-        && (job->stage != ASKED_TO_END || (kill(-job->pid, 0) != 0 && errno == ESRCH));
+    if (job->stage == RUNNING)
+        return job->ended && output_ended(job);
+    return job->ended && (job->stage == KILLED || (kill(-job->pid, 0) != 0 && errno == ESRCH));
+}
+
+/* Until when we need not look: the end of the stage, if nothing happens. */
+static uint32_t calm_ms(const struct job *job, uint32_t left)
+{
+    bool look = job->ended && job->stage == ASKED_TO_END;
+    return look && left > LOOK_MS ? LOOK_MS : left;
 }
 
 static void see_to_the_end(struct job *job)
@@ -166,12 +189,13 @@ static void see_to_the_end(struct job *job)
         uint32_t left = left_ms(job);
         int number;
         follow(job);
+        output_read();
         if (over(job))
             return;
         if (left == 0)
             next_stage(job);
         else
-            signals_wait(job->ended && left > LOOK_MS ? LOOK_MS : left);
+            signals_wait(calm_ms(job, left), output_fd());
         while ((number = signals_take()) != 0)
             pass_on(job, number);
     }
@@ -183,10 +207,10 @@ static struct job_end end_of(const struct job *job)
     struct job_end end = { .timed_out = job->stage != RUNNING };
     if (end.timed_out)
         end.status = JOB_TIMED_OUT;
-    else if (WIFEXITED(status))
+    else if (WIFEXITED(status) && !job->interrupted)
         end.status = WEXITSTATUS(status);
     else {
-        end.signal = WTERMSIG(status);
+        end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : signals_ending();
         end.status = JOB_SIGNAL + end.signal;
     }
     return end;

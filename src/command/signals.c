@@ -76,11 +76,15 @@ void signals_restore(void)
     sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
-void signals_wait(uint32_t ms)
+void signals_wait(uint32_t ms, int fd)
 {
+    fd_set readable;
     uint32_t wait_ms = ms < WAIT_MAX_MS ? ms : WAIT_MAX_MS;
     struct timespec time = { (time_t)(wait_ms / 1000), (long)(wait_ms % 1000) * 1000000 };
-    pselect(0, NULL, NULL, NULL, ms == UINT32_MAX ? NULL : &time, &mask_in_wait);
+    FD_ZERO(&readable);
+    if (fd >= 0)
+        FD_SET(fd, &readable);
+    pselect(fd + 1, &readable, NULL, NULL, ms == UINT32_MAX ? NULL : &time, &mask_in_wait);
 }
 
 int signals_take(void)

@@ -14,9 +14,9 @@ void signals_begin(void);
 /* For a child, before exec: restores what was set before signals_begin. */
 void signals_restore(void);
 
-/* Returns when a signal has come, when a child has ended or stopped, or after about ms.
-   UINT32_MAX: no limit. */
-void signals_wait(uint32_t ms);
+/* Returns when a signal has come, when a child has ended or stopped, when fd (-1: none) is
+   readable, or after about ms. UINT32_MAX: no limit. */
+void signals_wait(uint32_t ms, int fd);
 
 /* Returns a signal that came, to be passed on, and each only once. 0: there is none. */
 int signals_take(void);

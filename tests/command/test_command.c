@@ -217,6 +217,89 @@ TEST(a_program_that_ends_by_itself_may_leave_another_behind)
     close(program.in);
 }
 
+/* ---- in a pipe ---- */
+
+/* A shell runs the line. FULL: no file may have more than a block, and a write beyond that fails.
+   If err ends with *, more follows. */
+#define R "\"$0\" --base 1ms --mode none --retries 1 "
+#define FULL "trap '' XFSZ; ulimit -f 1; "
+#define TWICE "-- sh -c 'cat; exit 3'"
+#define SAYS "redial: exit status 3: retry 1 of 1 in 1 ms\n*"
+
+static const struct line {
+    const char *what, *line;
+    int status;
+    const char *out, *err;
+} lines[] = {
+    { "a file is set back to where it was, without an option",
+      "seq 3 >runs; { read one; " R TWICE "; } <runs", 3, "2\n3\n2\n3\n", SAYS },
+    { "what one attempt has read from a pipe is lost for the next", "seq 3 | " R TWICE, 3,
+      "1\n2\n3\n", SAYS },
+    { "--keep-input gives it to every attempt", "seq 3 | " R "--keep-input " TWICE, 3,
+      "1\n2\n3\n1\n2\n3\n", SAYS },
+    { "--keep-input keeps every byte", "head -c 300000 /dev/zero >runs; "
+      "cat runs | " R "--quiet --keep-input -- cmp runs", 0, "", "" },
+    { "--keep-input leaves a file where it was", "seq 3 >runs; { read one; " R "--keep-input "
+      TWICE "; } <runs", 3, "2\n3\n2\n3\n", SAYS },
+    { "what is stored has no name, and is in TMPDIR", "mkdir runs.d; export TMPDIR=runs.d; echo | "
+      R "--keep-input --hold-output -- ls runs.d; rmdir runs.d; echo | " R "--keep-input -- true",
+      1, "", "redial: can't make a file in runs.d: No such file or directory\n" },
+    { "--keep-input needs an input that can be read", R "--keep-input -- echo run <&-", 1, "",
+      "redial: can't keep the input: Bad file descriptor\n" },
+    { "--keep-input needs room", FULL "head -c 9999 /dev/zero | " R "--keep-input -- echo run", 1,
+      "", "redial: can't keep the input: File too large\n" },
+    { "--hold-output prints only what the attempt printed that succeeded",
+      R "--hold-output -- sh -c '" COUNT "[ $(grep -c . runs) = 2 ] && echo done'", 0,
+      "run\ndone\n", "redial: exit status 1: retry 1 of 1 in 1 ms\n" },
+    { "--hold-output prints what the last one printed to standard error if none succeeded",
+      R "--hold-output -- sh -c 'echo run >>runs; grep -c . runs; exit 3'", 3, "",
+      "redial: exit status 3: retry 1 of 1 in 1 ms\n2\n"
+      "redial: exit status 3: no retry left; attempts: 2; *" },
+    { "--hold-output holds every byte", "head -c 300000 /dev/zero >runs; "
+      R "--hold-output -- cat runs | cmp - runs", 0, "", "" },
+    { "--hold-output waits for what others print for the program",
+      R "--hold-output -- sh -c '{ sleep 0.1; echo late; } & exit 0'", 0, "late\n", "" },
+#ifdef __linux__    /* it has setsid */
+    { "--hold-output waits for others no longer than --timeout", R "--retries 0 --hold-output "
+      "--timeout 200ms -- sh -c 'setsid sleep 1000 2>&- & echo $! >runs'; status=$?; "
+      "kill $(cat runs); exit $status", 124, "", "redial: timed out: no retry left*" },
+    { "the program gets no other file", "echo | " R "--keep-input --hold-output -- "
+      "ls /proc/self/fd", 0, "0\n1\n2\n3\n", "" },
+#endif
+    { "--hold-output needs no standard error", R "--hold-output -- sh -c 'echo run; exit 3' 2>&-",
+      3, "", "" },
+    { "--hold-output needs room before the next attempt",
+      FULL R "--hold-output -- sh -c 'echo run >&2; head -c 9999 /dev/zero; exit 3'", 1, "",
+      "run\nredial: can't hold the output: File too large\n" },
+    { "--hold-output needs room even if the program does not see it",
+      FULL R "--hold-output -- head -c 9999 /dev/zero", 1, "",
+      "redial: can't hold the output: File too large\n" },
+    { "--hold-output ends by SIGPIPE if nobody reads",
+      "{ " R "--hold-output -- seq 99999; echo $? >&2; } | :", 0, "", "141\n" },
+    { "--hold-output needs an output", R "--hold-output -- echo run >&-", 1, "",
+      "redial: can't write to standard output: Bad file descriptor\n" },
+};
+
+static void check_line(const struct line *line)
+{
+    size_t length = strcspn(line->err, "*");
+    row = line->what;
+    RUN("/bin/sh", "-c", line->line, COMMAND, NULL);
+    if (program.status != line->status || strcmp(program.out.bytes, line->out) != 0
+        || strncmp(program.err.bytes, line->err, length) != 0
+        || (!line->err[length] && program.err.bytes[length]))
+        fail_msg("it ended with %d and said:\n%s%s", program.status, program.out.bytes,
+                 program.err.bytes);
+    unlink("runs");
+    row = NULL;
+}
+
+TEST(in_a_pipe_the_input_may_be_kept_and_the_output_held)
+{
+    for (size_t i = 0; i < LENGTH(lines); i++)
+        check_line(&lines[i]);
+}
+
 /* ---- signals ---- */
 
 /* A shell runs its traps between two commands, but not while it waits for a command. */
@@ -245,6 +328,36 @@ TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
 
 /* Debian can do without ps, and other systems have no /proc. */
 #define STATE "{ sed -n 's/^State:.//p' /proc/$$/status || ps -o state= -p $$; } 2>/dev/null"
+
+/* A process that ignores SIGTERM has the output, and says when the program has ended. */
+#define HOLD "exec 3<&0; trap '' TERM; { while kill -0 $$ 2>/dev/null; do sleep 0.01; done; " \
+    "echo ended >&2; exec 2>&-; read line; echo $line; } <&3 & trap - TERM; "
+
+TEST(a_signal_ends_the_wait_for_the_rest_of_an_output_that_is_held)
+{
+    START(QUICK, "--hold-output", SH(HOLD "exit 0"));
+    await(&program.err, "ended\n");
+    kill(program.pid, SIGTERM);
+    program_finish();
+    assert_status(-SIGTERM);
+}
+
+TEST(after_a_signal_only_a_success_needs_the_rest_of_an_output_that_is_held)
+{
+    START(QUICK, "--hold-output", SH(HOLD "trap 'exit 7' TERM; echo run >&2; wait"));
+    await(&program.err, "run\n");
+    kill(program.pid, SIGTERM);
+    program_finish();
+    assert_status(7);
+    START(QUICK, "--hold-output", SH(HOLD "trap 'exit 0' TERM; echo run >&2; wait"));
+    await(&program.err, "run\n");
+    kill(program.pid, SIGTERM);
+    await(&program.err, "ended\n");
+    say("line\n");
+    program_finish();
+    assert_status(0);
+    assert_string_equal(program.out.bytes, "line\n");
+}
 
 TEST(a_signal_ends_a_program_that_is_stopped)
 {
