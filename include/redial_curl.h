@@ -170,18 +170,19 @@ REDIAL_CURL_INLINE_ bool redial_curl_no_http_(CURL *curl)
 }
 
 /* Nothing of the request was sent. Each of these numbers is 0 in some version although bytes left,
-   and libcurl 8.21 and later set the time after every failure, those of the answer too. No number
-   counts the commands of other protocols, so for them there must have been no connection. */
+   and libcurl 8.21 and later set the times of the answer, too, after every failure. An SSL_write
+   that fails may have sent a part that nothing counts. Nor does anything count the commands of
+   other protocols, so for them there must have been no connection. */
 REDIAL_CURL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 {
-    if (redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
+    if (result == CURLE_SEND_ERROR || redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
         || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T)
         || (redial_curl_no_http_(curl) && redial_curl_int_(curl, CURLINFO_LOCAL_PORT) > 0))
         return false;
     if (!redial_curl_since_(0x081500))
         return !redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
     return redial_curl_unconnected_(result)
-           || (result != CURLE_SEND_ERROR && redial_curl_any_(curl, CURLINFO_STARTTRANSFER_TIME_T)
+           || (redial_curl_any_(curl, CURLINFO_STARTTRANSFER_TIME_T)
                && !redial_curl_int_(curl, CURLINFO_HEADER_SIZE)
                && !redial_curl_any_(curl, CURLINFO_SIZE_DOWNLOAD_T));
 }

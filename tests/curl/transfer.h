@@ -129,13 +129,14 @@ static inline void set_upload(CURL *curl)
     curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, &you);
 }
 
-/* No proxy, whatever the environment says. */
+/* No proxy but ours, whatever the environment says. */
 static inline CURL *new_handle(unsigned set_up, const char *url)
 {
     CURL *curl = curl_easy_init();
     assert_non_null(curl);
     set_numbers(curl, set_up);
     curl_easy_setopt(curl, CURLOPT_PROXY, set_up & UNKNOWN_PROXY ? "http://" NO_NAME : "");
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, set_up & REFUSE_BODY ? refuse : swallow);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop_at_body);
     if (set_up & (POST | PUT))
