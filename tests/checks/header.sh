@@ -1,6 +1,8 @@
 #!/bin/bash
 # The headers compile alone and twice, in every version of C and C++ that the compilers know, without a warning.
+# The inline functions of two of them can be exported by a C++ module. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/quiet.sh
 need gcc g++ clang libc6-dev libcurl4-openssl-dev
 
 # HEADERS COMPILER LANGUAGE STANDARD...
@@ -27,5 +29,23 @@ for compiler in gcc clang; do
     warnings=${c_warnings/-Wstrict-prototypes/}
     warnings=${warnings/-Wmissing-prototypes/}
     warnings="$warnings -Wold-style-cast -Wzero-as-null-pointer-constant"
-    check 'redial.h redial_fake.h redial_curl.h' ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20
+    check 'redial.h redial_fake.h redial_curl.h' ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20 c++2b
 done
+
+curl_header_is_quiet
+
+# A function of internal linkage could not be exported. clang knows modules from version 16 on.
+if (need clang-19); then
+    cat >"$build/module.cppm" <<'END'
+module;
+#include "redial_curl.h"
+#include "redial_fake.h"
+export module redial;
+export using ::redial_curl;
+export using ::redial_fake_init;
+END
+    quietly clang++-19 -std=c++20 -Iinclude --precompile "$build/module.cppm" -o "$build/module.pcm"
+    echo 'clang++-19: a module exports redial_curl and redial_fake_init'
+else
+    echo 'the module was skipped'
+fi

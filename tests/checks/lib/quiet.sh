@@ -1,0 +1,38 @@
+# Is redial_curl.h quiet in a user's build? Sourced after check.sh. SPDX-License-Identifier: MIT
+
+# user_of_curl VERSION: prints a program that takes libcurl for VERSION, if that is not empty
+user_of_curl() {
+    echo '#include <curl/curl.h>'
+    [ -z "$1" ] || printf '#undef LIBCURL_VERSION_NUM\n#define LIBCURL_VERSION_NUM %s\n' "$1"
+    cat <<'END'
+#include "redial_curl.h"
+struct redial_outcome of(CURL *curl, CURLcode result, const char *method);
+struct redial_outcome of(CURL *curl, CURLcode result, const char *method)
+{
+    return method ? redial_curl(curl, result, method) : redial_curl(curl, result, 0);
+}
+END
+}
+
+# curl_header_is_quiet OPTION...: the options say where libcurl's headers are. It is compiled as it
+# is, and as with libcurl 7.66.
+curl_header_is_quiet() {
+    local version compiler standard
+    for version in '' 0x074200; do
+        user_of_curl "$version" >"$build/user"
+        for compiler in gcc clang; do
+            for standard in c99 c11 c17 c2x; do
+                compile_user $compiler c "$@"
+            done
+            for standard in c++11 c++14 c++17 c++20 c++2b; do
+                compile_user ${compiler/gcc/g}++ c++ "$@"
+            done
+        done
+    done
+    echo 'redial_curl.h is quiet in C99 to C23 and in C++11 to C++23'
+}
+
+compile_user() {   # COMPILER LANGUAGE OPTION...
+    quietly "$1" -x "$2" -std=$standard -O2 -Wall -Wextra -Wpedantic -Wconversion -Wswitch-enum \
+        -Wshadow -Werror -Iinclude "${@:3}" -c "$build/user" -o "$build/object"
+}
