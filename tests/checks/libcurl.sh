@@ -1,0 +1,119 @@
+#!/bin/bash
+# libcurl.sh [SUITE]: the tests of redial_curl.h with the system's libcurl, or with that of a suite
+# of Debian, which is unpacked beside the system with its own C library. They have more peers than
+# the quick tests: TLS that blocks, and nginx with HTTP/2. Without REDIAL_CI, the payments have a
+# new seed. SPDX-License-Identifier: MIT
+. "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/apt.sh
+. tests/checks/lib/quiet.sh
+need gcc g++ clang libc6-dev binutils libcmocka-dev libcurl4-openssl-dev python3-minimal openssl \
+    debian-archive-keyring ca-certificates
+suite=${1-}
+
+peers=()
+trap 'kill "${peers[@]}" 2>/dev/null; wait; rm -rf "$build"' EXIT
+
+unpacked() {   # SUITE PACKAGE FOLDER
+    (unpack "$@")
+}
+
+# inside ROOT PROGRAM ARGUMENT...: runs it with the loader and the libraries of an unpacked suite.
+# Some packages have /lib in /usr, and some don't.
+inside() {
+    local loader libraries
+    loader=$(readelf -l "$2" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+    [ -e "$1$loader" ] || loader=/usr$loader
+    libraries=lib/$(gcc -print-multiarch)
+    exec "$1$loader" --library-path "$1/usr/$libraries:$1/$libraries" "${@:2}"
+}
+
+await() {   # PID TEST...: until the test is true; the check fails if the process has ended
+    until test "${@:2}"; do
+        kill -0 "$1" || fail 'a server ended'
+        sleep 0.05
+    done
+}
+
+start_tls() {
+    quietly openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -keyout "$build/key" \
+        -out "$build/pem"
+    cat "$build/key" >>"$build/pem"
+    python3 tests/checks/lib/blocking_tls.py "$build/pem" >"$build/tls" &
+    peers+=($!)
+    await $! -s "$build/tls"
+    read -r TLS_PORT <"$build/tls"
+    export TLS_PORT
+}
+
+start_http2() {
+    export HTTP2_SOCKET=$build/http2
+    keep nginx unpacked "$(. /etc/os-release && echo "$VERSION_CODENAME")" nginx-light
+    cat >"$build/nginx.conf" <<END
+daemon off;
+master_process off;
+pid $build/nginx.pid;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $build/body;
+    proxy_temp_path $build/proxy;
+    fastcgi_temp_path $build/fastcgi;
+    uwsgi_temp_path $build/uwsgi;
+    scgi_temp_path $build/scgi;
+    server {
+        listen unix:$HTTP2_SOCKET http2;
+        add_header Retry-After 2 always;
+        return 503;
+    }
+}
+END
+    (inside "$kept" "$kept/usr/sbin/nginx" -c "$build/nginx.conf" -e stderr) &
+    peers+=($!)
+    await $! -S "$HTTP2_SOCKET"
+}
+
+# Sets where its headers and libraries are. cmocka is the system's.
+get_libcurl() {
+    run=env
+    options=()
+    [ -n "$suite" ] || return 0   # header.sh looks at its headers
+    if [ "$suite" = sid ]; then   # it changes
+        kept=$build/sid
+        quietly unpacked sid libcurl4-openssl-dev "$kept"
+    else
+        keep "libcurl-$suite" unpacked "$suite" libcurl4-openssl-dev
+    fi
+    local libraries=$kept/usr/lib/$(gcc -print-multiarch)
+    run="inside $kept"
+    mkdir "$build/include" "$build/lib"
+    ln -s "$kept/usr/include/$(gcc -print-multiarch)/curl" "$build/include/curl"
+    ln -s "$libraries/libcurl.so.4" "$build/lib/libcurl.so"
+    cp -L "$(gcc -print-file-name=libcmocka.so)" "$libraries/libcmocka.so.0"
+    options=(-isystem "$build/include" -L"$build/lib" -Wl,--allow-shlib-undefined)
+    curl_header_is_quiet -isystem "$build/include"
+}
+
+test_it() {   # SOURCE [ARGUMENT]: adds the program's output to $build/said
+    quietly gcc -std=gnu11 -O1 $warnings -Wno-unused-parameter -Iinclude "${options[@]}" "$1" \
+        examples/common/whole_header.c tests/common/server.c "${objects[@]}" -lcurl -lcmocka \
+        -lpthread -o "$build/test"
+    ($run "$build/test" "${@:2}") >>"$build/said" 2>&1 || { cat "$build/said"; fail "$1 failed"; }
+}
+
+get_libcurl
+start_tls
+start_http2
+mkdir "$build/objects"
+(cd "$build/objects" && quietly gcc -O1 -I"$OLDPWD/include" -c $(printf "$OLDPWD/%s " $posix))
+objects=("$build"/objects/*.o)
+seed=1
+[ -n "${REDIAL_CI-}" ] || seed=$(od -An -N4 -tu4 /dev/urandom)
+for source in tests/curl/test_*.c tests/examples/test_whole_header.c; do
+    case $source in
+    *random.c) test_it "$source" $seed ;;
+    *) test_it "$source" ;;
+    esac
+done
+grep -E '^libcurl/|payments|^TLS' "$build/said" | sed 's/ .*OpenSSL.*//'
+awk '/  PASSED  / { passed += $(NF - 1) } END { print passed " tests passed"; exit !passed }' \
+    "$build/said"
