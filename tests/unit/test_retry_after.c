@@ -193,6 +193,8 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
         { first, INT64_MIN, UINT32_MAX }, { first, INT64_MAX, 0 },
         { "Thursday, 31-Dec-99 00:00:00 GMT", -INT64_C(59011545601), 1000 },   /* 0099 */
         { "Thursday, 31-Dec-99 00:00:00 GMT", INT64_MIN, UINT32_MAX },
+        /* in the year 0, because there is no year before it */
+        { "Thursday, 31-Dec-99 00:00:00 GMT", -INT64_C(62167219200), UINT32_MAX },
         { "Tuesday, 29-Feb-00 00:00:00 GMT", INT64_C(951782399), 1000 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
