@@ -1,25 +1,22 @@
-/* Bid Manager API v2: run a query and wait for its report. SPDX-License-Identifier: MIT */
+/* Bid Manager API v2: runs a query and waits for its report. SPDX-License-Identifier: MIT
+
+   https://developers.google.com/bid-manager/reference/rest/v2/queries/run
+   https://developers.google.com/bid-manager/reference/rest/v2/queries.reports
+
+   queries.run is a POST without a request id, and each run costs quota. So the newest report is
+   noted before the POST. After a POST without a clear answer, the next attempt first looks for a
+   newer report, and repeats the POST only if there is none. A report of somebody else who ran the
+   same query at that moment counts as ours. A list that is one read behind hides our report: then
+   the query runs twice, which shows in two reports with nearly the same time. */
 #ifndef BID_MANAGER_H
 #define BID_MANAGER_H
 
-#include "google_call.h"
+#include "google_api.h"
 
-#define BID_MANAGER_ENDPOINT "https://doubleclickbidmanager.googleapis.com"
+#define BID_MANAGER "https://doubleclickbidmanager.googleapis.com"
 
-struct bid_manager {
-    const char *query;       /* yours; bid_manager_id_refused checks it */
-    bool looked;
-    uint64_t before;         /* the newest report before we ran the query; 0: none */
-    uint64_t report;         /* ours */
-};
-
-/* NULL: the id may be part of a path. Else the rule that it breaks. */
-const char *bid_manager_id_refused(const char *id);
-
-/* The call's first step. */
-void bid_manager_run(struct bid_manager *task, struct google_call *call);
-
-/* After a call that is done: the address of the report in Google Cloud Storage. The call owns it. */
-const char *bid_manager_path(const struct google_call *call);
+/* google_is_name says which query is allowed. The report's address in Google Cloud Storage; api
+   owns it. NULL: api->report says why. */
+const char *bid_manager_run(struct google_api *api, const char *query);
 
 #endif

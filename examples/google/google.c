@@ -1,177 +1,132 @@
-/* A client of the REST APIs that document the algorithm of redial: Memorystore for Redis and for Valkey, and Bid
-   Manager. SPDX-License-Identifier: MIT
+/* A client of the REST APIs that document the algorithm of redial: Memorystore for Redis and for
+   Valkey, and Bid Manager. SPDX-License-Identifier: MIT
 
        export GOOGLE_OAUTH_ACCESS_TOKEN=$(gcloud auth print-access-token)
-       google --call redis-list --project my-project --location us-central1      # --help lists the options
-       google --call valkey-create --project my-project --location us-central1 --instance my-valkey
-       google --call bid-manager-run --query 1234
+       google get my-project us-central1 my-redis          the state of an instance for Redis
+       google create my-project us-central1 my-valkey      a new instance for Valkey
+       google report 1234                                  runs a query of Bid Manager
 
-   To copy: google_call.c, one loop for several requests, polls and failures; google_error.c, which reads in an error's
-   JSON whether it is worth a retry; memorystore.c and bid_manager.c, a POST that is not done twice. */
+   GOOGLE_ENDPOINT names another server than Google's, for tests.
+
+   To copy: google_error.c, which reads in an error's JSON whether it is worth a retry;
+   google_api.c, one request that keeps the token to itself; memorystore.c, a long operation;
+   bid_manager.c, a POST that must not be done twice. */
+#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 #include "bid_manager.h"
-#include "google_report.h"
 #include "memorystore.h"
-#include "options.h"
 #include "../common/interrupt.h"
 
 #define TOKEN "GOOGLE_OAUTH_ACCESS_TOKEN"
 
-enum { LIST, CREATE, RUN };
-
-struct client {
-    struct redial_policy policy;
-    struct redial_env env;
-    struct google_call call;
-    struct memorystore memorystore;
-    struct bid_manager bid_manager;
-    uint32_t api, mode;           /* api is an index of apis */
-    const char *endpoint, *token;
-};
-
-static const struct {
-    int what;
-    const struct memorystore_service *service;
-} apis[] = {
-    { LIST, &memorystore_redis }, { CREATE, &memorystore_redis },
-    { LIST, &memorystore_valkey }, { CREATE, &memorystore_valkey }, { RUN, NULL },
-};
-
-static const struct option_word api_words[] = {
-    { "redis-list", 0 }, { "redis-create", 1 }, { "valkey-list", 2 }, { "valkey-create", 3 }, { "bid-manager-run", 4 },
-    { NULL, 0 }
-};
-
-/* ---- options ---- */
-
-static void refuse_if(const char *what, const char *rule)
+static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    if (rule)
-        options_refuse(what, rule);
-}
-
-static void check(struct client *client)
-{
-    struct memorystore *task = &client->memorystore;
-    int what = apis[client->api].what;
-    options_set_mode(&client->policy, client->mode);
-    task->service = apis[client->api].service;
-    if (!client->endpoint)
-        client->endpoint = task->service ? task->service->endpoint : BID_MANAGER_ENDPOINT;
-    client->token = getenv(TOKEN);
-    refuse_if("--query", what == RUN ? bid_manager_id_refused(client->bid_manager.query) : NULL);
-    refuse_if("--project", what == RUN ? NULL : memorystore_name_refused(task->project));
-    refuse_if("--location", what == RUN ? NULL : memorystore_name_refused(task->location));
-    refuse_if("--instance", what == CREATE ? memorystore_name_refused(task->instance) : NULL);
-    refuse_if("--endpoint", google_endpoint_refused(client->endpoint));
-    refuse_if(TOKEN, google_token_refused(client->token));
-}
-
-static void read_options(struct client *client, int argc, char **argv)
-{
-    struct redial_policy *policy = &client->policy;
-    struct memorystore *task = &client->memorystore;
-    const struct option options[] = {
-        { "call", "NAME", "one of these five", &client->api, 1, 0, api_words, NULL },
-        { "project", "ID", "for Memorystore", NULL, 0, 0, NULL, &task->project },
-        { "location", "ID", "for Memorystore; a list may have - for all", NULL, 0, 0, NULL, &task->location },
-        { "instance", "ID", "the name of the instance to create", NULL, 0, 0, NULL, &task->instance },
-        { "body", "JSON", "its properties; otherwise it is the smallest", NULL, 0, 0, NULL, &task->body },
-        { "query", "ID", "the query that Bid Manager runs", NULL, 0, 0, NULL, &client->bid_manager.query },
-        { "endpoint", "URL", "a server to call instead of Google's", NULL, 0, 0, NULL, &client->endpoint },
-        { "base", "TIME", "the first wait", &policy->base_ms, 1, UINT32_MAX, NULL, NULL },
-        { "cap", "TIME", "the longest wait without a Retry-After", &policy->cap_ms, 1, UINT32_MAX, NULL, NULL },
-        OPTION_JITTER(&policy->jitter_ms),
-        OPTION_MODE(&client->mode),
-        { "retries", "N", "retries in a row", &policy->max_retries, 0, UINT32_MAX - 1, options_unlimited, NULL },
-        { "retry-after", "TIME", "the longest wait that the server may ask for", &policy->max_retry_after_ms, 1,
-          UINT32_MAX, NULL, NULL },
-        { "limit", "TIME", "requests, polls and waits together; 0: no limit", &policy->max_elapsed_ms, 0, UINT32_MAX,
-          NULL, NULL },
-        { "attempt", "TIME", "the timeout of one attempt", &policy->attempt_ms, 1, INT32_MAX, NULL, NULL },
-        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL },
-    };
-    options_read(argc, argv, "Calls Memorystore for Redis (redis-list, redis-create) or for Valkey\n"
-                 "(valkey-list, valkey-create), or Bid Manager (bid-manager-run), with retries.\n"
-                 "The token is in " TOKEN ".",
-                 options);
-    check(client);
-}
-
-/* ---- the call ---- */
-
-static bool begin(struct client *client)
-{
-    switch (apis[client->api].what) {
-    case LIST: return memorystore_list(&client->memorystore, &client->call);
-    case CREATE: return memorystore_create(&client->memorystore, &client->call, &client->env);
-    default: bid_manager_run(&client->bid_manager, &client->call); return true;
-    }
-}
-
-static void print_instance(const cJSON *instance)
-{
-    printf("%s\t%s\n", google_text(instance, "name"), google_text(instance, "state"));
-}
-
-/* False: a part of the list is missing. */
-static bool print_list(const struct memorystore *task)
-{
-    const cJSON *item;
-    cJSON_ArrayForEach(item, task->instances)
-        print_instance(item);
-    cJSON_ArrayForEach(item, task->unreachable)
-        fprintf(stderr, "not in the list, because it did not answer: %s\n",
-                cJSON_IsString(item) ? item->valuestring : "?");
-    return !task->unreachable->child;
-}
-
-static bool print_result(const struct client *client)
-{
-    bool whole = true;
-    if (apis[client->api].what == LIST)
-        whole = print_list(&client->memorystore);
-    else if (apis[client->api].what == CREATE)
-        print_instance(memorystore_created(&client->call));
+    const struct google_api *api = env->user;
+    if (event->outcome.kind == REDIAL_KIND_PENDING)
+        fprintf(stderr, "not ready yet");
     else
-        puts(bid_manager_path(&client->call));
-    return fflush(stdout) == 0 && whole;
+        fprintf(stderr, "%d %s", event->outcome.code, api->error.message);
+    fprintf(stderr, "; the next request is in %lu ms\n", (unsigned long)event->delay_ms);
 }
 
-static bool run(struct client *client)
+/* ---- the three commands ---- */
+
+static bool print_instance(const cJSON *instance)
 {
-    struct redial_report report;
-    if (!google_call_open(&client->call, client->endpoint, client->token) || !begin(client)) {
-        fputs("out of memory, or --body is not a JSON object\n", stderr);
-        return false;
+    if (instance)
+        printf("%s\t%s\n", google_text(instance, "name"), google_text(instance, "state"));
+    return instance != NULL;
+}
+
+static bool get(struct google_api *api, char **words)
+{
+    struct instance instance = { words[0], words[1], words[2] };
+    return print_instance(memorystore_get(api, &instance));
+}
+
+static bool create(struct google_api *api, char **words)
+{
+    struct instance instance = { words[0], words[1], words[2] };
+    return print_instance(memorystore_create(api, &instance));
+}
+
+static bool report(struct google_api *api, char **words)
+{
+    const char *address = bid_manager_run(api, words[0]);
+    if (address)
+        puts(address);
+    return address != NULL;
+}
+
+static const struct command {
+    const char *name;
+    int words;
+    const char *endpoint;
+    bool (*run)(struct google_api *api, char **words);
+} commands[] = {
+    { "get", 3, MEMORYSTORE_REDIS, get },
+    { "create", 3, MEMORYSTORE_VALKEY, create },
+    { "report", 1, BID_MANAGER, report },
+};
+
+/* ---- the program ---- */
+
+static const struct command *find(int argc, char **argv)
+{
+    unsigned i;
+    for (i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (argc == commands[i].words + 2 && strcmp(argv[1], commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* NULL: every word may be part of a path. */
+static const char *refused(char **words)
+{
+    for (; *words; words++)
+        if (!google_is_name(*words))
+            return "names are letters, digits and any of - _ .";
+    return NULL;
+}
+
+static int run(const struct command *command, char **words)
+{
+    static struct google_api api = { .policy = REDIAL_POLICY_DEFAULT };
+    const char *endpoint = getenv("GOOGLE_ENDPOINT"), *why = refused(words);
+    bool done = false;
+    api.policy.attempt_ms = 30000;
+    api.policy.max_elapsed_ms = 15 * 60 * 1000;   /* an instance takes minutes */
+    api.env = *redial_system();
+    api.env.cancelled = interrupt_cancelled;
+    api.env.on_wait = print_wait;
+    api.env.user = &api;
+    why = why ? why : google_open(&api, endpoint ? endpoint : command->endpoint, getenv(TOKEN));
+    if (why) {
+        fprintf(stderr, "google: %s\n", why);
+    } else {
+        done = command->run(&api, words);
+        google_print_end(stderr, &api);
     }
-    client->env.on_wait = google_report_wait;
-    client->env.user = &client->call;
-    redial_run(&client->policy, &client->env, google_call_attempt, &client->call, &report);
-    google_report_print(stderr, &client->call, &report, time(NULL));
-    return report.verdict == REDIAL_DONE && print_result(client);
+    google_close(&api);
+    return why ? 2 : done && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
 {
-    static struct client client;
-    bool done;
-    client.policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
-    client.policy.max_elapsed_ms = 15 * 60 * 1000;   /* an instance takes minutes */
-    client.policy.attempt_ms = 30000;
-    client.policy.max_retry_after_ms = REDIAL_RETRY_AFTER_MAX_MS;
-    client.env = *redial_system();
-    client.env.cancelled = interrupt_cancelled;
-    read_options(&client, argc, argv);
-    if (!client.policy.max_elapsed_ms)
-        client.policy.max_elapsed_ms = REDIAL_NO_LIMIT;   /* polls need one of the two */
+    const struct command *command = find(argc, argv);
+    int status;
+    if (!command) {
+        fputs("usage: google get PROJECT LOCATION INSTANCE\n"
+              "       google create PROJECT LOCATION INSTANCE\n"
+              "       google report QUERY\n"
+              "The token is in " TOKEN ".\n", stderr);
+        return 2;
+    }
     interrupt_catch();
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    done = run(&client);
-    google_call_close(&client.call);
-    memorystore_close(&client.memorystore);
+    status = run(command, argv + 2);
     curl_global_cleanup();
-    return done ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

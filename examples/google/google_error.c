@@ -1,15 +1,18 @@
-/* Reads the JSON body of a failed request to a Google API, and decides whether the request is worth a retry. There are
-   two formats, and an answer may have both:
+/* Reads the JSON body of a failed request to a Google API, and decides whether the request is worth
+   a retry. There are two formats, and an answer may have both:
 
-       {"error": {"code": 403, "message": "...", "errors": [{"reason": "userRateLimitExceeded", ...}]}}
+       {"error": {"code": 403, "message": "...", "errors": [{"reason": "userRateLimitExceeded"}]}}
        {"error": {"code": 429, "message": "...", "status": "RESOURCE_EXHAUSTED", "details": [
            {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "RATE_LIMIT_EXCEEDED",
-            "metadata": {"quota_limit": "ReadRequestsPerDayPerProject", "quota_unit": "1/d/{project}", ...}},
+            "metadata": {"quota_limit": "ReadRequestsPerDayPerProject",
+                         "quota_unit": "1/d/{project}"}},
            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "30s"}]}}
 
-   SPDX-License-Identifier: MIT */
+   A quota whose text says that it is one of a day is not waited for. Every other quota is a rate,
+   and is retried. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "google_error.h"
 
@@ -25,7 +28,32 @@ void google_error_say(struct google_error *error, const char *message)
     snprintf(error->message, sizeof error->message, "%s", message);
 }
 
+const cJSON *google_error_in(const cJSON *answer)
+{
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(answer, "error");
+    return cJSON_IsNull(error) ? NULL : error;
+}
+
 /* ---- reading ---- */
+
+/* Contains a word, in any case of letters. */
+static bool has(const char *text, const char *word)
+{
+    for (; *text; text++)
+        if (strncasecmp(text, word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
+static bool says_daily(const char *text)
+{
+    return has(text, "per day") || has(text, "PerDay") || has(text, "daily");
+}
+
+static bool says_quota(const char *reason)
+{
+    return has(reason, "LimitExceeded") || has(reason, "LIMIT_EXCEEDED") || has(reason, "quota");
+}
 
 static bool is_type(const cJSON *detail, const char *type)
 {
@@ -43,77 +71,54 @@ static uint32_t duration_ms(const char *text)
     return ms;
 }
 
-static void read_reason(struct google_error *error, const cJSON *holder)
-{
-    const char *reason = google_text(holder, "reason");
-    if (reason[0])
-        snprintf(error->reason, sizeof error->reason, "%s", reason);
-    error->daily |= strstr(reason, "dailyLimitExceeded") != NULL;   /* or dailyLimitExceededUnreg */
-}
+/* Where ErrorInfo names the limit, no other text decides whether it is one of a day. */
+struct found {
+    bool limit, limit_daily, text_daily;
+};
 
-/* The quotas that these report are those of a day, unless they name a shorter period. */
-static bool is_daily(const cJSON *violation)
+static void read_detail(struct google_error *error, const cJSON *detail, struct found *found)
 {
-    static const char *const shorter[] = { "er minute", "er second", "er hour", "erMinute", "erSecond", "erHour" };
-    unsigned i;
-    for (i = 0; i < sizeof shorter / sizeof *shorter; i++)
-        if (strstr(google_text(violation, "description"), shorter[i])
-            || strstr(google_text(violation, "quotaId"), shorter[i]))
-            return false;
-    return true;
-}
-
-static void read_detail(struct google_error *error, const cJSON *detail)
-{
+    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(detail, "metadata"), *violation;
+    const char *limit = google_text(metadata, "quota_limit");
+    const char *unit = google_text(metadata, "quota_unit");
     if (is_type(detail, "google.rpc.ErrorInfo")) {
-        const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(detail, "metadata");
-        const char *limit = google_text(metadata, "quota_limit");
-        read_reason(error, detail);
-        snprintf(error->limit, sizeof error->limit, "%s", limit);
-        error->daily |= strstr(limit, "PerDay") || strncmp(google_text(metadata, "quota_unit"), "1/d", 3) == 0;
+        error->quota |= says_quota(google_text(detail, "reason"));
+        found->limit |= limit[0] || unit[0];
+        found->limit_daily |= says_daily(limit) || strncmp(unit, "1/d", 3) == 0;
     }
     if (is_type(detail, "google.rpc.QuotaFailure")) {
-        const cJSON *violation;
+        error->quota = true;
         cJSON_ArrayForEach(violation, cJSON_GetObjectItemCaseSensitive(detail, "violations"))
-            error->daily |= is_daily(violation);
+            found->text_daily |= says_daily(google_text(violation, "description"))
+                                 || says_daily(google_text(violation, "quotaId"));
     }
     if (is_type(detail, "google.rpc.RetryInfo"))
         error->retry_after_ms = duration_ms(google_text(detail, "retryDelay"));
 }
 
-const cJSON *google_error_in(const cJSON *answer)
-{
-    const cJSON *error = cJSON_GetObjectItemCaseSensitive(answer, "error");
-    return cJSON_IsNull(error) ? NULL : error;
-}
-
 void google_error_read(struct google_error *error, const cJSON *json)
 {
-    const cJSON *detail;
+    const cJSON *errors = cJSON_GetObjectItemCaseSensitive(json, "errors"), *detail;
+    const char *reason = google_text(cJSON_GetArrayItem(errors, 0), "reason");
+    struct found found = { false, false, false };
     google_error_say(error, google_text(json, "message"));
-    snprintf(error->status, sizeof error->status, "%s", google_text(json, "status"));
-    read_reason(error, cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "errors"), 0));
+    error->quota = says_quota(reason)
+                   || strcmp(google_text(json, "status"), "RESOURCE_EXHAUSTED") == 0;
     cJSON_ArrayForEach(detail, cJSON_GetObjectItemCaseSensitive(json, "details"))
-        read_detail(error, detail);
-    /* Bid Manager documents only a code, a message and a status: "... and limit 'Queries per day' of service ..." */
-    error->daily |= strstr(google_text(json, "message"), " per day") != NULL;
+        read_detail(error, detail, &found);
+    found.text_daily |= says_daily(google_text(json, "message"));
+    error->daily = says_daily(reason) || (found.limit ? found.limit_daily : found.text_daily);
 }
 
 /* ---- judging ---- */
 
-static bool too_fast(const char *reason)
-{
-    return strcmp(reason, "userRateLimitExceeded") == 0 || strcmp(reason, "rateLimitExceeded") == 0
-           || strcmp(reason, "RATE_LIMIT_EXCEEDED") == 0;
-}
-
-struct redial_outcome google_error_judge(const struct google_error *error, struct redial_outcome outcome)
+struct redial_outcome google_error_judge(const struct google_error *error,
+                                         struct redial_outcome outcome)
 {
     if (outcome.retry_after_ms < error->retry_after_ms)
         outcome.retry_after_ms = error->retry_after_ms;
-    if (outcome.code < 500 && error->daily)   /* until midnight, Pacific time */
-        return redial_fail(outcome.code);
-    if (outcome.code == 403 && too_fast(error->reason))
-        return redial_retry(403, outcome.retry_after_ms);
-    return outcome;   /* the status decides: 429 and 5xx are retried */
+    if (outcome.code == 429 || (outcome.code == 403 && error->quota))
+        return error->daily ? redial_fail(outcome.code)   /* until midnight, Pacific time */
+                            : redial_retry(outcome.code, outcome.retry_after_ms);
+    return outcome;   /* the status decides */
 }

@@ -13,16 +13,19 @@
 #define OK(body) ANSWER("200 OK", body)
 #define NO_ANSWER ""
 
-#define ERROR(line, code, status) ANSWER(line, "{\"error\": {\"code\": " code ", \"message\": \"It says why.\", " \
-                                         "\"status\": \"" status "\"}}")
+#define ERROR(line, code, status)                                                                  \
+    ANSWER(line, "{\"error\": {\"code\": " code ", \"message\": \"It says why.\", "                \
+                 "\"status\": \"" status "\"}}")
 #define UNAVAILABLE ERROR("503 Service Unavailable", "503", "UNAVAILABLE")
 #define TOO_MANY ERROR("429 Too Many Requests", "429", "RESOURCE_EXHAUSTED")
 #define NOT_FOUND ERROR("404 Not Found", "404", "NOT_FOUND")
 #define ALREADY_EXISTS ERROR("409 Conflict", "409", "ALREADY_EXISTS")
 
-#define OPERATION_NAME "projects/shop/locations/europe-west3/operations/operation-1731500000000-62d-9a1c-0b7e"
-#define OPERATION "{\"name\": \"" OPERATION_NAME "\", \"metadata\": {\"verb\": \"create\"}, \"done\": false}"
-#define OPERATION_DONE "{\"name\": \"" OPERATION_NAME "\", \"done\": true, \"error\": null, \"response\": " \
-                       "{\"name\": \"cart\", \"state\": \"READY\"}}"
+#define OPERATION_NAME "projects/shop/locations/x/operations/operation-17"
+#define OPERATION                                                                                  \
+    "{\"name\": \"" OPERATION_NAME "\", \"metadata\": {\"verb\": \"create\"}, \"done\": false}"
+#define OPERATION_DONE                                                                             \
+    "{\"name\": \"" OPERATION_NAME "\", \"done\": true, \"error\": null, \"response\": "           \
+    "{\"name\": \"cart\", \"state\": \"READY\"}}"
 
 #endif
