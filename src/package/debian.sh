@@ -10,12 +10,14 @@ abi=${version%%.*}
 [ "$abi" != 0 ] || abi=${version%.*}   # before 1.0 the SONAME has the minor version
 maintainer="${DEBFULLNAME:-redial authors} <${DEBEMAIL:-redial@packages.invalid}>"
 
-source=$1/redial-$version
-debian=$source/debian
 mkdir -p "$1"
+cd "$1"
+source=redial-$version
+debian=$source/debian
 mkdir "$source"
-(cd "$root" && cp -r .github CMakeLists.txt LICENSE README.md examples include src tests "$source")
-tar -C "$1" -czf "$1/redial_$version.orig.tar.gz" "redial-$version"
+tar -C "$root" -cf - .github CMakeLists.txt LICENSE README.md examples include src tests |
+    tar -C "$source" -xf -
+tar -czf "redial_$version.orig.tar.gz" "$source"
 
 cp -r "$root/src/package/debian" "$debian"
 sed -i "s|@ABI@|$abi|g; s|@MAINTAINER@|$maintainer|" "$debian/control" "$debian/libredial.symbols"

@@ -19,7 +19,7 @@ names="$runtime libredial-dev redial"
     skip "$names: one is installed already; dpkg --purge it first"
 
 chmod 755 "$build"   # apt reads the packages as somebody else
-quietly src/package/debian.sh "$build/source"
+(folder=$PWD && cd "$build" && quietly "$folder/src/package/debian.sh" source)
 (cd "$build/source/redial-$version" && quietly env DEB_BUILD_OPTIONS="parallel=$(nproc)" \
     dpkg-buildpackage -us -uc)
 quietly lintian --allow-root --fail-on warning "$build"/source/*.changes
