@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the unit tests for other processors in qemu-user, for i686 on this machine, for Windows in Wine, and with musl.
-# It prints a line for each: how many tests passed. machines.sh TARGET...: only these.
+# Runs the unit tests for other processors in qemu-user, for i686 on this machine, for Windows in
+# Wine, and with musl. "self" is Windows without cmocka, as Microsoft's compiler has it. It prints a
+# line for each: how many tests passed. machines.sh TARGET...: only these.
 # With REDIAL_CI: one of 32 bits, a big-endian one, and Windows.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
@@ -15,16 +16,18 @@ aarch64    aarch64-linux-gnu-gcc      qemu-aarch64   gcc-aarch64-linux-gnu libc6
 riscv64    riscv64-linux-gnu-gcc      qemu-riscv64   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
 musl       musl-gcc                   -              musl-tools
 windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
+self       x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
 '
 
 # NAME COMPILER EMULATOR: makes a CMake build in $build/NAME
 build_tests() {
-    local directory=$build/$1 system=Linux
-    [ "$1" != windows ] || system=Windows
+    local directory=$build/$1 system=Linux tests=ON
+    [ "$3" != wine ] || system=Windows
+    [ "$1" != self ] || tests=self
     build_cmocka "$directory/cmocka" "$2" -O1
     quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$2" \
         -DCMAKE_CROSSCOMPILING_EMULATOR="${3#-}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 \
-        -DCMAKE_EXE_LINKER_FLAGS=-static -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
+        -DCMAKE_EXE_LINKER_FLAGS=-static -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF -DREDIAL_TESTS=$tests \
         -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
     quietly cmake --build "$directory" --parallel "$(nproc)"
 }

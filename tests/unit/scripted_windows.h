@@ -53,4 +53,6 @@ static int scripted_rand_s(unsigned *bits)
 #define redial_mix_ noted_mix
 #include "as_on_windows.h"
 #include "../../src/system_windows.c"
+#undef __declspec   /* Microsoft's compiler needs its own for TEST */
+#undef __stdcall
 #undef redial_mix_

@@ -37,10 +37,22 @@ static inline void register_test(int line, const char *name, CMUnitTestFunction 
     test_at_line[line].test_func = test;
 }
 
+/* The function is called before main. Microsoft's compiler has no attribute for it, but its startup
+   code calls what this section points to. */
+#ifdef _MSC_VER
+#pragma section(".CRT$XCU", read)
+#define CALLED_AT_START(function) \
+    static void function(void); \
+    __declspec(allocate(".CRT$XCU")) void (*const function##_at_start)(void) = function;
+#else
+#define CALLED_AT_START(function) __attribute__((constructor)) static void function(void);
+#endif
+
 #define TEST(name_) \
     _Static_assert(__LINE__ < LENGTH(test_at_line), "a test is on a line above 1000"); \
     static void name_(void **state); \
-    __attribute__((constructor)) static void register_##name_(void) \
+    CALLED_AT_START(register_##name_) \
+    static void register_##name_(void) \
     { \
         register_test(__LINE__, #name_, name_); \
     } \
@@ -59,6 +71,8 @@ static inline int run_all_with(CMFixtureFunction before_each, CMFixtureFunction 
             test_at_line[count].setup_func = before_each;
             test_at_line[count++].teardown_func = after_each;
         }
+    if (count == 0)
+        abort();   /* the compiler's way to register tests does not work */
     return _cmocka_run_group_tests("tests", test_at_line, count, before_all, after_all);
 }
 
