@@ -176,7 +176,7 @@ TEST(an_endless_429_ends_after_max_retries_with_the_first_step)
         assert_int_equal(requests[i].sent, 6);
         assert_int_equal(requests[i].verdict, REDIAL_EXHAUSTED);
     }
-    assert_in_range(longest_hold_ms, 1, 1000);
+    assert_true(longest_hold_ms >= 1 && longest_hold_ms <= 1000);
 }
 
 TEST(a_retry_after_of_ten_days_stops_nobody_else_for_longer_than_5_s)
@@ -188,7 +188,7 @@ TEST(a_retry_after_of_ten_days_stops_nobody_else_for_longer_than_5_s)
         assert_int_equal(requests[i].verdict, REDIAL_DONE);
         assert_true(requests[i].next_ms - i * 100 <= 5000 + 1000 + 2 * ONE_WAY_MS);
     }
-    assert_in_range(longest_hold_ms, 4001, 5000);
+    assert_true(longest_hold_ms > 4000 && longest_hold_ms <= 5000);
 }
 
 int main(void)
