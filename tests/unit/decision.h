@@ -70,15 +70,17 @@ static inline struct redial_outcome disconnected(int code, uint32_t uptime_ms)
     return outcome_of(REDIAL_KIND_RETRY, code, 0, uptime_ms);
 }
 
-static inline void assert_outcome(struct redial_outcome got, struct redial_outcome expected)
-{
-    if (got.kind != expected.kind || got.code != expected.code
-        || got.retry_after_ms != expected.retry_after_ms || got.uptime_ms != expected.uptime_ms)
-        fail_msg("kind %d, code %d, %lu ms, %lu ms; not kind %d, code %d, %lu ms, %lu ms",
-                 (int)got.kind, got.code, (unsigned long)got.retry_after_ms,
-                 (unsigned long)got.uptime_ms, (int)expected.kind, expected.code,
-                 (unsigned long)expected.retry_after_ms, (unsigned long)expected.uptime_ms);
-}
+/* A macro, so that a failure shows the line of the test. */
+#define assert_outcome(got, expected) do { \
+    struct redial_outcome got_ = (got), expected_ = (expected); \
+    if (got_.kind != expected_.kind || got_.code != expected_.code \
+        || got_.retry_after_ms != expected_.retry_after_ms \
+        || got_.uptime_ms != expected_.uptime_ms) \
+        fail_msg("kind %d, code %d, %lu ms, %lu ms; not kind %d, code %d, %lu ms, %lu ms", \
+                 (int)got_.kind, got_.code, (unsigned long)got_.retry_after_ms, \
+                 (unsigned long)got_.uptime_ms, (int)expected_.kind, expected_.code, \
+                 (unsigned long)expected_.retry_after_ms, (unsigned long)expected_.uptime_ms); \
+} while (0)
 
 /* The policy gets a budget that earns ten tokens for each success, so that its tokens show how many
    there were of both after fewer than ten retries. */
