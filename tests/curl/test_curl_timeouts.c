@@ -65,6 +65,17 @@ static struct phase {
     { "the body of a 503", POST, NULL, { CUT("503", ""), HANG }, REDIAL_KIND_FAIL },
 };
 
+/* c-ares does not call our function, and other systems bind libcurl to their own and accept more
+   connections than they promise. */
+static size_t first_phase(void)
+{
+#ifdef __linux__
+    return curl_version_info(CURLVERSION_NOW)->ares ? 1 : 0;
+#else
+    return 2;
+#endif
+}
+
 static void begin(struct phase *phase, CURLM *multi)
 {
     assert_true(server_start(&phase->server, &phase->answer, 1));
@@ -103,17 +114,17 @@ TEST(a_post_that_took_too_long_is_repeated_only_if_the_time_was_over_before_it_w
     CURLMsg *message;
     int running = 1, left;
     assert_int_equal(pipe(released), 0);
-    for (size_t i = 0; i < LENGTH(phases); i++)
+    for (size_t i = first_phase(); i < LENGTH(phases); i++)
         begin(&phases[i], multi);
     while (curl_multi_perform(multi, &running) == CURLM_OK && running)
         curl_multi_poll(multi, NULL, 0, 1000, NULL);
-    for (size_t i = 0; i < LENGTH(phases); i++) {
+    for (size_t i = first_phase(); i < LENGTH(phases); i++) {
         message = curl_multi_info_read(multi, &left);
         assert_non_null(message);
         ended(message);
     }
     close(released[1]);
-    for (size_t i = 0; i < LENGTH(phases); i++) {
+    for (size_t i = first_phase(); i < LENGTH(phases); i++) {
         curl_multi_remove_handle(multi, phases[i].curl);
         curl_easy_cleanup(phases[i].curl);
         server_stop(&phases[i].server);
