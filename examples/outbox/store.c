@@ -153,8 +153,7 @@ static bool write_host(struct db *db, const char *name, struct store_host host, 
                       " ON CONFLICT (host) DO UPDATE SET"
                       " gate_ms = CASE WHEN hosts.gate_ms BETWEEN excluded.gate_ms AND $4"
                       " THEN hosts.gate_ms ELSE excluded.gate_ms END,"
-                      " slow_ms = CASE WHEN excluded.slow_ms = 0"
-                      " THEN hosts.slow_ms ELSE excluded.slow_ms END",
+                      " slow_ms = excluded.slow_ms",
                   DB_VALUES(db_text(name), db_number(host.gate_ms), db_number(host.slow_ms),
                             db_number(now_ms + GATE_MAX_MS)));
 }
