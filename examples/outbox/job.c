@@ -41,7 +41,6 @@ struct job job_begin(struct job *job, const struct redial_policy *policy, uint32
         job->began_ms = time.worked_ms;
     held = *job;
     time.now_ms += lease_ms;
-    time.worked_ms += lease_ms;
     job_decide(&held, policy, redial_retry(0, 0), time, random);
     held.state = JOB_WAITING;
     snprintf(held.answer, sizeof held.answer, "none yet, or the worker died");
