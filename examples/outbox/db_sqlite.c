@@ -8,7 +8,6 @@
 #include "db.h"
 
 #define BUSY_MS 30000   /* how long it waits for another process's transaction */
-#define PAUSE_MS 10
 
 const char db_id_type[] = "INTEGER PRIMARY KEY AUTOINCREMENT";
 
@@ -103,18 +102,6 @@ bool db_now_ms(struct db *db, int64_t *now_ms)
 
 /* ---- the file ---- */
 
-/* SQLite's own wait for a lock does not apply when it changes the journal's mode. */
-static bool set_journal(struct db *db)
-{
-    unsigned waits = 0;
-    while (!db_run(db, "PRAGMA journal_mode = WAL", DB_NO_VALUES)) {
-        if (sqlite3_errcode(db->connection) != SQLITE_BUSY || waits++ == BUSY_MS / PAUSE_MS)
-            return false;
-        sqlite3_sleep(PAUSE_MS);
-    }
-    return true;
-}
-
 /* Bodies and URLs may hold secrets, so others can't read a file that is created. */
 static bool open_file(struct db *db, const char *name)
 {
@@ -129,8 +116,11 @@ static bool open_file(struct db *db, const char *name)
     db->connection = file;
     if (result != SQLITE_OK || sqlite3_busy_timeout(file, BUSY_MS) != SQLITE_OK)
         return fail(db, NULL);
-    /* WAL: readers do not wait for writers. FULL: committed data survives a power failure. */
-    return set_journal(db) && db_run(db, "PRAGMA synchronous = FULL", DB_NO_VALUES);
+    /* WAL: readers do not wait for writers. It is a property of the file: where somebody else's
+       transaction prevents it, whoever opens the file next sets it. */
+    db_run(db, "PRAGMA journal_mode = WAL", DB_NO_VALUES);
+    /* FULL: committed data survives a power failure. */
+    return db_run(db, "PRAGMA synchronous = FULL", DB_NO_VALUES);
 }
 
 bool db_open(struct db *db, const char *name)

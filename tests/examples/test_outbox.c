@@ -40,9 +40,11 @@ static int begin(void **state)
 #define assert_delivered(id) \
     assert_job(id, "delivered, done, attempts 1, retries 0, HTTP status 200")
 
-static void need(bool postgresql)
+#define SQLITE (strncmp(store, "postgresql:", 11) != 0)
+
+static void need(bool that)
 {
-    if (postgresql != (strncmp(store, "postgresql:", 11) == 0))
+    if (!that)
         skip();
 }
 
@@ -510,10 +512,37 @@ TEST(a_lease_that_is_nearly_over_after_the_commit_is_not_used)
 TEST(a_file_is_for_its_owner_and_what_is_committed_survives_a_power_failure)
 {
     struct stat file;
-    need(false);
+    need(SQLITE);
     assert_int_equal(stat(store, &file), 0);
     assert_int_equal(file.st_mode & 0777, 0600);
     assert_int_equal(number_of("PRAGMA synchronous", 0), 2);   /* FULL */
+}
+
+TEST(a_store_of_sqlite_has_the_name_of_a_file)
+{
+    static const char *const names[] = { "", "postgresql://127.0.0.1/outbox" };
+    need(SQLITE);
+    for (unsigned i = 0; i < LENGTH(names); i++) {
+        struct db other;
+        assert_false(store_open(&other, names[i]));
+        assert_string_equal(other.error, "a store of SQLite has the name of a file");
+    }
+}
+
+TEST(a_transaction_of_another_worker_does_not_keep_a_store_from_being_opened)
+{
+    struct db other;
+    need(SQLITE);
+    change("PRAGMA journal_mode = DELETE", 0);
+    change("BEGIN IMMEDIATE", 0);
+    if (!store_open(&other, store))
+        fail_msg("%s", other.error);
+    db_close(&other);
+    db_end(&db, false);
+    require(store_open(&other, store));
+    assert_true(db_run(&other, "PRAGMA journal_mode", DB_NO_VALUES) && db_row(&other));
+    assert_string_equal(db_column(&other, 0, NULL), "wal");
+    db_close(&other);
 }
 
 /* Nothing is due, so a worker looks each second. The store stays away from the first wait to the
@@ -551,7 +580,7 @@ TEST(a_store_that_stays_away_is_opened_again_less_and_less_often)
     static const uint32_t expected[] = { 1000, 2000, 3000, 5000, 9000, 17000, 32000, 32000,
                                          1000, 32000, 1000, 2000 };
     struct worker worker = fake_worker(wait_for_store);
-    need(false);
+    need(SQLITE);
     worker.env.random = longest;
     assert_int_equal(worker_run(&worker), 0);
     assert_int_equal(wait_count, LENGTH(expected));
@@ -560,14 +589,17 @@ TEST(a_store_that_stays_away_is_opened_again_less_and_less_often)
             fail_msg("wait %u: %u, not %u", k, (unsigned)waits[k], (unsigned)expected[k]);
 }
 
-/* Each has to take a lock first, or finds a table that another one is making. */
-TEST(workers_that_start_at_once_make_the_tables_one_after_the_other)
+/* Each has to wait for a lock, or finds a table that another one is making. */
+TEST(workers_that_start_at_once_on_a_new_store_make_its_tables_once)
 {
-    for (unsigned k = 0; k < WORKERS; k++) {
-        if (k == 0)
-            change("DROP TABLE jobs", 0);
+    size_t length = strlen(store);
+    if (SQLITE)
+        strcpy(store + length, "-new");
+    else
+        change("DROP TABLE jobs, hosts, worked", 0);
+    for (unsigned k = 0; k < WORKERS; k++)
         worker_start(k);
-    }
+    store[length] = '\0';
     for (unsigned k = 0; k < WORKERS; k++) {
         worker_finish(k);
         assert_string_equal(program.err.bytes, "");
@@ -584,7 +616,7 @@ static void cut_the_connections_of_workers(void)
 TEST(an_answer_that_a_worker_can_not_store_counts_as_a_failure)
 {
     int64_t id = add(0, "/ok");
-    need(true);
+    need(!SQLITE);
     settings.once = false;
     worker_start(0);
     while (strncmp(JOB(id), "delivered", 9) != 0)
@@ -601,7 +633,7 @@ TEST(an_answer_that_a_worker_can_not_store_counts_as_a_failure)
 
 TEST(a_lock_of_somebody_else_ends_after_half_a_minute_and_rows_are_read_as_committed)
 {
-    need(true);
+    need(!SQLITE);
     assert_string_equal(text_of("SHOW lock_timeout", 0), "30s");
     assert_string_equal(text_of("SHOW default_transaction_isolation", 0), "read committed");
 }
@@ -621,7 +653,6 @@ TEST(a_mistake_is_named_in_one_line)
         { "requeue x 0", 1, "outbox: 0: is no number of a job\n" },
         { "add x ftp://127.0.0.1/", 1, "outbox: ftp://127.0.0.1/: is no URL of http or https\n" },
         { "run /no/where/outbox.db", 1, "outbox: /no/where/outbox.db: " },
-        { "once ftp://127.0.0.1/x", 1, "outbox: ftp://127.0.0.1/x: " },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         run_program(rows[i].words);
