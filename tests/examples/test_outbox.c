@@ -73,6 +73,25 @@ TEST(the_program_delivers_a_job_once_with_a_key_of_its_own)
     assert_string_not_equal(server_header(&hosts[0], 1, "Idempotency-Key"), key);
 }
 
+/* The program's own policy: 5 to 10 s, 10 to 20 s, at last half an hour to an hour, for 72 hours. */
+TEST(the_program_retries_for_three_days)
+{
+    int64_t id = add(0, "/503");
+    char words[400];
+    snprintf(words, sizeof words, "once %s", store);
+    for (unsigned k = 0; k < 3; k++) {
+        int64_t begun_ms = now_ms(), most_ms = k < 2 ? 10000 << k : HOUR_MS;
+        run_program(words);
+        assert_in_range(DUE_MS(id), begun_ms + most_ms / 2, now_ms() + most_ms);
+        change("UPDATE jobs SET due_ms = 0", 0);
+        if (k == 1)
+            change("UPDATE jobs SET retries = 40", 0);
+    }
+    travel(72 * HOUR_MS - 1800000);
+    run_program(words);
+    assert_contains(JOB(id), "given_up, timed_out, attempts 4, retries 41");
+}
+
 /* For more than a megabyte, libcurl would ask with an Expect whether it may send it. */
 TEST(a_body_arrives_whole_and_without_a_question)
 {
@@ -240,12 +259,13 @@ static bool wait_100_times(const struct redial_env *env, uint32_t ms)
    second of three workers works. */
 TEST(the_time_that_a_worker_works_is_counted_by_its_own_clock)
 {
-    int64_t before_ms = number_of("SELECT COALESCE(MAX(ms), 0) FROM worked", 0);
+    static const char sql[] = "SELECT COALESCE(MAX(ms), 0) FROM worked";
+    int64_t before_ms = number_of(sql, 0);
     fake_now_ms = UINT32_MAX - 150000;
     for (unsigned k = 1; k <= 3; k++) {
         struct worker worker = fake_worker(wait_100_times);
         assert_int_equal(worker_run(&worker), 0);
-        assert_in_range(number_of("SELECT COALESCE(MAX(ms), 0) FROM worked", 0) - before_ms, k * 90000, k * 100000);
+        assert_in_range(number_of(sql, 0) - before_ms, k * 90000, k * 100000);
     }
 }
 
