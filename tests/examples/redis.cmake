@@ -7,7 +7,8 @@ endif()
 if(TARGET redis_client AND REDIAL_DEVELOPER)
   set(redial_labels examples)
   set(redis ${CMAKE_CURRENT_BINARY_DIR}/redis)
-  add_test(NAME redis COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${redis} redis-server redis-server)
+  add_test(NAME redis
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${redis} redis-server redis-server)
   set_tests_properties(redis PROPERTIES
     FIXTURES_SETUP redis SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS examples)
   foreach(name redis_call redis_publish redis_gate)

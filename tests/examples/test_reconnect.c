@@ -13,14 +13,16 @@ static uint16_t port;
 static char port_text[8];
 static pid_t server;
 
-/* One connection for each letter. g: greets and closes. s: greets and stays. c: closes. h: says
-   nothing. */
+/* One connection for each letter. g: greets and closes. l: the same, a little later. s: greets and
+   stays. c: closes. h: says nothing. */
 static _Noreturn void serve(int listener, const char *script)
 {
     char end;
     for (; *script; script++) {
         int fd = accept(listener, NULL, NULL);
-        if (*script == 'g' || *script == 's')
+        if (*script == 'l')
+            usleep(5000);
+        if (strchr("gls", *script))
             send(fd, "hello\n", 6, MSG_NOSIGNAL);
         if (*script == 'h' || *script == 's')
             recv(fd, &end, 1, 0);   /* returns when the client gives up */
@@ -60,6 +62,7 @@ TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
 {
     static const struct { const char *script; uint32_t min_uptime_ms, waited_ms[5]; } rows[] = {
         { "gg", 1, { 1, 1, 2, 4 } },         /* it worked for 1 ms */
+        { "ll", 1, { 1, 1, 2, 4 } },
         { "gg", 1000000, { 1, 2, 4 } },
         { "cc", 1, { 1, 2, 4 } },
         { "hh", 1, { 1, 2, 4 } },
@@ -72,7 +75,7 @@ TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
         start_server(rows[i].script);
         quick.base_ms = 1;
         quick.max_retries = 3;
-        quick.attempt_ms = 20;
+        quick.attempt_ms = *rows[i].script == 'h' ? 20 : PATIENCE_MS;
         quick.min_uptime_ms = rows[i].min_uptime_ms;
         quick.jitter = REDIAL_JITTER_NONE;
         redial_fake_init(&fake);
@@ -88,15 +91,17 @@ TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
     }
 }
 
-TEST(a_signal_ends_the_wait_for_a_server_that_says_nothing)
+TEST(the_timeout_and_a_signal_end_the_wait_for_a_server_that_says_nothing)
 {
-    struct redial_attempt attempt = { 1, INT32_MAX, redial_system() };
+    struct redial_attempt attempt = { 1, 20, redial_system() };
     struct link link = { "127.0.0.1", port_text, -1 };
     int stop[2];
-    start_server("h");
+    start_server("hh");
+    assert_int_equal(stay_connected(&link, &attempt).code, ETIMEDOUT);
     assert_int_equal(pipe(stop), 0);
     assert_int_equal(write(stop[1], "", 1), 1);
     link.stop_fd = stop[0];
+    attempt.timeout_ms = INT32_MAX;
     assert_int_equal(stay_connected(&link, &attempt).code, ECANCELED);
 }
 

@@ -1,5 +1,5 @@
-/* examples/redis/redis_call: commands against a real redis-server that is stopped or refuses, and against a server that
-   follows a script. SPDX-License-Identifier: MIT */
+/* examples/redis/redis_call: commands against a real redis-server that is stopped or refuses, and
+   against a server that follows a script. SPDX-License-Identifier: MIT */
 #include "redis_fixture.h"
 
 static struct client {
@@ -7,7 +7,7 @@ static struct client {
     struct redial_policy policy;
     unsigned attempts;
     long long number;       /* in the last reply */
-    const char *awaited;    /* the beginning of the reason for the first wait; NULL: there must be none */
+    const char *awaited;    /* how the reason for the first wait begins; NULL: there must be none */
     const char *then;       /* the server is told this in that wait; NULL: nothing */
     bool connected;         /* in that wait */
 } client;
@@ -92,57 +92,79 @@ TEST(a_connection_that_the_server_closed_is_replaced_before_a_command_is_sent)
 
 TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
 {
-    int keepalive = 0;
+    int keepalive = 0, fd = client.link.context->fd;
     socklen_t size = sizeof keepalive;
-    assert_int_equal(getsockopt(client.link.context->fd, SOL_SOCKET, SO_KEEPALIVE, &keepalive, &size), 0);
+    assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &keepalive, &size), 0);
     assert_int_equal(keepalive, 1);
 }
 
-/* The last reason is not compared: the server closes the connection before it reads, so that its reply may be lost. */
+/* The last reason is not compared: the server closes the connection before it reads, so that its
+   reply may be lost. */
+static const struct {
+    const char *first, *awaited, *then;
+    bool connected, master, stays;
+} refusals[] = {
+    { "CONFIG SET min-replicas-to-write 1", "NOREPLICAS", "CONFIG SET min-replicas-to-write 0",
+      true, false, true },
+    { "REPLICAOF 127.0.0.1 1", "READONLY ", "REPLICAOF NO ONE", true, false, false },
+    { "REPLICAOF 127.0.0.1 1", "the server is not the master", "REPLICAOF NO ONE",
+      false, true, false },
+    { "CONFIG SET maxclients 1", "", "CONFIG SET maxclients 100", false, false, false },
+};
+
 TEST(a_server_that_refuses_for_now_is_waited_for_or_left_for_another_one)
 {
-    static const struct { const char *first, *awaited, *then; bool connected, master, stays; } rows[] = {
-        { "CONFIG SET min-replicas-to-write 1", "NOREPLICAS", "CONFIG SET min-replicas-to-write 0", true, false, true },
-        { "REPLICAOF 127.0.0.1 1", "READONLY ", "REPLICAOF NO ONE", true, false, false },
-        { "REPLICAOF 127.0.0.1 1", "the server is not the master", "REPLICAOF NO ONE", false, true, false },
-        { "CONFIG SET maxclients 1", "", "CONFIG SET maxclients 100", false, false, false },
-    };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        if (!rows[i].connected)
+    for (unsigned i = 0; i < LENGTH(refusals); i++) {
+        if (!refusals[i].connected)
             redis_close(&client.link);
-        tell(rows[i].first);
-        client.link.master = rows[i].master;
-        client.awaited = rows[i].awaited;
-        client.then = rows[i].then;
-        if (increment(false) != REDIAL_DONE || client.attempts == 1 || client.connected != rows[i].stays)
-            fail_msg("%s: %u attempts, %s", rows[i].first, client.attempts, client.link.error);
+        tell(refusals[i].first);
+        client.link.master = refusals[i].master;
+        client.awaited = refusals[i].awaited;
+        client.then = refusals[i].then;
+        if (increment(false) != REDIAL_DONE || client.attempts == 1
+            || client.connected != refusals[i].stays)
+            fail_msg("%s: %u attempts, %s", refusals[i].first, client.attempts, client.link.error);
         assert_int_equal(client.number, 2 + i);
     }
 }
 
+/* The last one sends pieces of a reply without an end. */
+static const struct {
+    const char *reply, *password;
+    enum redial_kind kind;
+    const char *error;
+    enum then then;
+} strangers[] = {
+    { "-LOADING Redis is loading the dataset in memory\r\n", NULL, REDIAL_KIND_RETRY,
+      "LOADING Redis is loading", KEEP },
+    { "+OK\r\n", "5esame", REDIAL_KIND_RETRY, "Server closed the connection", KEEP },
+    { "+PONG\r\n", NULL, REDIAL_KIND_RETRY, "Server closed the connection", KEEP },
+    { "-ERR unknown command `AUTH`, with args: `5esame`\r\n", "5esame", REDIAL_KIND_FAIL,
+      "ERR unknown command ", KEEP },
+    { "HTTP/1.1 400 Bad Request\r\n\r\n", NULL, REDIAL_KIND_FAIL, "Protocol error", KEEP },
+    { "+x", NULL, REDIAL_KIND_RETRY, "no reply in time", REPEAT },
+};
+
 TEST(a_server_that_loads_is_tried_again_a_stranger_is_not_and_no_password_is_told)
 {
-    static const struct { const char *reply, *password; enum redial_kind kind; const char *error; } rows[] = {
-        { "-LOADING Redis is loading the dataset in memory\r\n", NULL, REDIAL_KIND_RETRY, "LOADING Redis is loading" },
-        { "+OK\r\n", "5esame", REDIAL_KIND_RETRY, "Server closed the connection" },
-        { "+PONG\r\n", NULL, REDIAL_KIND_RETRY, "Server closed the connection" },
-        { "-ERR unknown command `AUTH`, with args: `5esame`\r\n", "5esame", REDIAL_KIND_FAIL, "ERR unknown command " },
-        { "HTTP/1.1 400 Bad Request\r\n\r\n", NULL, REDIAL_KIND_FAIL, "Protocol error" },
-    };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        const struct answer answers[] = { { rows[i].reply, KEEP, NULL, false, 1 }, { "", CLOSE, NULL, false, 1 } };
-        struct redis_link link = { .host = "127.0.0.1", .password = rows[i].password, .master = true };
-        static const char *const words[] = { "GET", "counter" };
-        const struct redis_command command = { 2, words, NULL, false };
-        const struct redial_attempt attempt = { 1, UINT32_MAX, redial_system() };
+    static const char *const words[] = { "GET", "counter" };
+    static const struct redis_command command = { 2, words, NULL, false };
+    for (unsigned i = 0; i < LENGTH(strangers); i++) {
+        const struct answer answers[] = { { strangers[i].reply, strangers[i].then, NULL, false, 1 },
+                                          { "", CLOSE, NULL, false, 1 } };
+        const struct redial_attempt attempt = { 1, strangers[i].then == REPEAT ? 50 : UINT32_MAX,
+                                                redial_system() };
+        struct redis_link link = { .host = "127.0.0.1", .password = strangers[i].password };
         enum redial_kind kind;
         redisReply *reply;
         assert_true(server_start(&scripted, answers, 2));
         link.port = scripted.port;
+        link.master = true;
         kind = redis_run(&link, &attempt, &command, &reply).kind;
-        if (kind != rows[i].kind || strncmp(link.error, rows[i].error, strlen(rows[i].error)) != 0
+        if (kind != strangers[i].kind
+            || strncmp(link.error, strangers[i].error, strlen(strangers[i].error)) != 0
             || strstr(link.error, "5esame") || link.maybe_done || link.context)
-            fail_msg("%s: kind %d, %s", rows[i].reply, (int)kind, link.error);
+            fail_msg("%s: kind %d, %s", strangers[i].reply, (int)kind, link.error);
     }
 }
 

@@ -13,7 +13,8 @@ static const struct {
     { "BUSY Redis is busy running a module command.", REDIS_ADVICE_RETRY },
     { "TRYAGAIN Multiple keys request during rehashing of slot", REDIS_ADVICE_RETRY },
     { "CLUSTERDOWN Hash slot not served", REDIS_ADVICE_RETRY },
-    { "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", REDIS_ADVICE_RETRY },
+    { "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+      REDIS_ADVICE_RETRY },
     { "NOREPLICAS Not enough good replicas to write.", REDIS_ADVICE_RETRY },
     { "ERR max number of clients reached", REDIS_ADVICE_RECONNECT },
     { "ERR max number of clients + cluster connections reached", REDIS_ADVICE_RECONNECT },
@@ -23,7 +24,8 @@ static const struct {
     { "NOAUTH Authentication required.", REDIS_ADVICE_FAIL },
     { "NOPERM this user has no permissions to run the 'ping' command", REDIS_ADVICE_FAIL },
     { "OOM command not allowed when used memory > 'maxmemory'.", REDIS_ADVICE_FAIL },
-    { "EXECABORT Transaction discarded because of: LOADING Redis is loading the dataset in memory", REDIS_ADVICE_FAIL },
+    { "EXECABORT Transaction discarded because of: LOADING Redis is loading the dataset",
+      REDIS_ADVICE_FAIL },
     { "BUSYKEY Target key name already exists.", REDIS_ADVICE_FAIL },
     { "ERR max number of clientsX", REDIS_ADVICE_FAIL },
     { "LOADIN", REDIS_ADVICE_FAIL },
@@ -36,8 +38,9 @@ TEST(retry_and_reconnect_are_worth_another_attempt_and_nothing_else_is)
 {
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         struct redial_outcome outcome = redis_error_outcome(rows[i].text);
-        bool again = rows[i].advice == REDIS_ADVICE_RETRY || rows[i].advice == REDIS_ADVICE_RECONNECT;
-        if (outcome.code != (int)rows[i].advice || outcome.kind != (again ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL))
+        enum redial_kind kind = rows[i].advice <= REDIS_ADVICE_RECONNECT ? REDIAL_KIND_RETRY
+                                                                         : REDIAL_KIND_FAIL;
+        if (outcome.code != (int)rows[i].advice || outcome.kind != kind)
             fail_msg("%s: %d, not %d", rows[i].text, outcome.code, (int)rows[i].advice);
     }
 }
@@ -55,7 +58,8 @@ TEST(a_text_is_cut_to_its_place_and_disturbs_no_terminal)
 
 TEST(a_password_that_a_reply_repeats_between_any_quotation_marks_is_hidden)
 {
-    char texts[][32] = { "ERR of 'AUTH' 'secret' ", "ERR of `AUTH` `secret`, ", "ERR of \"AUTH\" \"secret\"" };
+    char texts[][32] = { "ERR of 'AUTH' 'secret' ", "ERR of `AUTH` `secret`, ",
+                         "ERR of \"AUTH\" \"secret\"" };
     for (unsigned i = 0; i < LENGTH(texts); i++) {
         redis_error_hide_quoted(texts[i]);
         assert_string_equal(texts[i], "ERR of ");
