@@ -49,31 +49,19 @@ int output_fd(void)
     return from;
 }
 
-/* Returns whether there may be more. */
-static bool store_some(void)
+/* All that a pipe holds fits. */
+void output_read(void)
 {
     static char bytes[65536];
     ssize_t count = from < 0 ? 0 : read(from, bytes, sizeof bytes);
-    if (count < 0)
-        return false;
     if (count == 0)
         close_end(&from);
-    else if (!lost && !spool_write(file, bytes, (size_t)count))
+    else if (count > 0 && !lost && !spool_write(file, bytes, (size_t)count))
         lost = errno;
-    return count > 0;
 }
 
-void output_read(void)
-{
-    store_some();
-}
-
-/* A process that outlived the attempt may write without an end, but no pipe holds more. */
 void output_end(void)
 {
-    int chunks = 16;
-    while (chunks-- > 0 && store_some())
-        ;
     close_end(&from);
     errno = lost;
     if (lost)

@@ -18,10 +18,10 @@ void output_started(void);
 /* Is readable when there is output; -1: it has ended. */
 int output_fd(void);
 
-/* Stores some of what there is. */
+/* Stores what there is. */
 void output_read(void);
 
-/* After an attempt: stores what is left. Fails if something could not be stored. */
+/* After an attempt. Fails if something could not be stored. */
 void output_end(void);
 
 /* After the last attempt: to standard output if it succeeded, otherwise to standard error. */

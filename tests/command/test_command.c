@@ -276,6 +276,8 @@ static const struct line {
       "redial: can't hold the output: File too large\n" },
     { "--hold-output ends by SIGPIPE if nobody reads",
       "{ " R "--hold-output -- seq 99999; echo $? >&2; } | :", 0, "", "141\n" },
+    { "--hold-output needs nobody who reads its errors", "{ " R "--retries 0 --hold-output -- "
+      "sh -c 'seq 99999; exit 3'; echo $? >runs; } 2>&1 | :; cat runs", 0, "3\n", "" },
     { "--hold-output needs an output", R "--hold-output -- echo run >&-", 1, "",
       "redial: can't write to standard output: Bad file descriptor\n" },
 };
@@ -333,10 +335,14 @@ TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
 #define HOLD "exec 3<&0; trap '' TERM; { while kill -0 $$ 2>/dev/null; do sleep 0.01; done; " \
     "echo ended >&2; exec 2>&-; read line; echo $line; } <&3 & trap - TERM; "
 
-TEST(a_signal_ends_the_wait_for_the_rest_of_an_output_that_is_held)
+TEST(a_signal_ends_the_wait_for_the_rest_of_an_output_and_sigtstp_stops_it)
 {
     START(QUICK, "--hold-output", SH(HOLD "exit 0"));
     await(&program.err, "ended\n");
+    kill(program.pid, SIGTSTP);
+    assert_int_equal(waitpid(program.pid, &program.status, WUNTRACED), program.pid);
+    assert_true(WIFSTOPPED(program.status));
+    kill(program.pid, SIGCONT);
     kill(program.pid, SIGTERM);
     program_finish();
     assert_status(-SIGTERM);
@@ -640,6 +646,8 @@ TEST(a_wrong_command_line_is_refused_with_what_is_missing)
     refuses(ARGS(COMMAND, "-ptoken", SH("")), "-p", none);
     refuses(ARGS(COMMAND, "--quiet=token", SH("")), "--quiet", "takes no value");
     refuses(ARGS(COMMAND, "--base", NULL), "--base", "a value must follow");
+    refuses(ARGS(COMMAND, "--base", "1ms", "--mode", "equal", SH("")), "--mode equal",
+            "write --mode wide with half the base: --base 1ms");
     refuses(ARGS(COMMAND, "--base", "60", "--cap=32", SH("")), "--cap 32s",
             "must not be less than --base, which is 1m");
 }
