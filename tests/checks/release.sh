@@ -1,14 +1,18 @@
 #!/bin/bash
 # Every file that names the version names that of the header, and the archive of the two files works
 # without CMake. release.sh --archives FOLDER writes this archive there, and that of all sources.
-# release.sh --tag tags the commit, if the tree is clean and the changelog's section has today's
+# release.sh --notes prints the changelog's section. release.sh --tag tags the commit, if the tree is clean and the changelog's section has today's
 # date. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
 need gcc libc6-dev cmake libcurl4-openssl-dev
 
-case "$# ${1-}" in '0 ' | '1 --tag' | '2 --archives') ;; *)
-    fail "usage: $0 [--tag | --archives FOLDER]" ;;
+case "$# ${1-}" in '0 ' | '1 --notes' | '1 --tag' | '2 --archives') ;; *)
+    fail "usage: $0 [--notes | --tag | --archives FOLDER]" ;;
 esac
+if [ "${1-}" = --notes ]; then
+    awk '/^## / { section++ } section == 1 && !/^## /' .github/CHANGELOG.md
+    exit
+fi
 minor=${version%.*}
 two_files=redial-$version-two-files
 
