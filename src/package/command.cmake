@@ -1,5 +1,5 @@
 # The program redial, and what is installed with it. SPDX-License-Identifier: MIT
-# It is built from the library's sources, so it runs in any folder, and its package depends on no other.
+# It is built from the library's sources, so it runs in any folder and needs no libredial.so.
 set(redial_command_sources command.c command_options.c input.c job.c options.c output.c schedule.c
   signals.c spool.c terminal.c)
 list(TRANSFORM redial_command_sources PREPEND src/command/)

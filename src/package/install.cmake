@@ -46,8 +46,9 @@ write_basic_package_version_file(${redial_made}/redial-config-version.cmake
 install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
   DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
 
-# All paths are relative to redial.pc, so that the installed tree may be moved. If the user gave a folder as an absolute
-# path, it stays absolute. If the library's folder is absolute, the prefix is CMAKE_INSTALL_PREFIX.
+# All paths are relative to redial.pc, so that the installed tree may be moved. If the user gave a
+# folder as an absolute path, it stays absolute. If the library's folder is absolute, the prefix is
+# CMAKE_INSTALL_PREFIX.
 set(redial_prefix @CMAKE_INSTALL_PREFIX@)
 if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
@@ -65,4 +66,5 @@ configure_file(src/package/redial.pc.in ${redial_made}/redial.pc.in @ONLY)
 install(CODE "set(redial_name $<TARGET_FILE_BASE_NAME:redial>)
   configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)"
   COMPONENT libredial-dev)
-install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libredial-dev)
+install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT libredial-dev)

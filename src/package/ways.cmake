@@ -1,19 +1,23 @@
 # Targets that write what other build systems need: single, arduino, meson, pkgbuild, esp_idf.
 # SPDX-License-Identifier: MIT
-set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING "The address for git clone, which packages name")
-set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING "Who makes the packages: Name <mail>")
+set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING
+  "The address for git clone, which packages name")
+set(REDIAL_MAINTAINER "redial authors <redial@packages.invalid>" CACHE STRING
+  "Who makes the packages: Name <mail>")
 
-set(redial_ways ${PROJECT_BINARY_DIR}/package)   # files with the version or the address, made from templates
+set(redial_ways ${PROJECT_BINARY_DIR}/package)   # for templates with the version or the address
 set(root ${PROJECT_SOURCE_DIR})
 set(out ${PROJECT_BINARY_DIR})
 set(run ${CMAKE_COMMAND} -E)
 set(headers ${root}/include/redial.h ${root}/include/redial_fake.h)   # for boards: no libcurl
 file(GLOB sources ${root}/src/*.[ch])
 
-add_custom_target(single COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/package/single.cmake
-                  COMMENT "Writing single/redial.h, single/redial.c, single/redial_fake.h and single/redial_curl.h" VERBATIM)
+add_custom_target(single
+  COMMAND ${CMAKE_COMMAND} -DOUT=${out}/single -P ${root}/src/package/single.cmake
+  COMMENT "Writing redial.h, redial.c, redial_fake.h and redial_curl.h to single" VERBATIM)
 
-configure_file(${root}/src/package/arduino/library.properties.in ${redial_ways}/library.properties @ONLY)
+configure_file(${root}/src/package/arduino/library.properties.in
+  ${redial_ways}/library.properties @ONLY)
 set(to ${out}/arduino/redial)
 add_custom_target(arduino
   COMMAND ${run} rm -rf ${out}/arduino
@@ -22,7 +26,7 @@ add_custom_target(arduino
   COMMAND ${run} copy ${headers} ${to}/src            # every sketch and library sees these
   COMMAND ${run} copy ${sources} ${to}/src/redial
   COMMAND ${run} copy_directory ${root}/examples/sensor ${to}/examples/sensor
-  COMMAND ${run} chdir ${out}/arduino ${CMAKE_COMMAND} -E tar cf redial-${redial_version}.zip --format=zip redial
+  COMMAND ${run} chdir ${out}/arduino ${run} tar cf redial-${redial_version}.zip --format=zip redial
   COMMENT "Writing the library arduino/redial and arduino/redial-${redial_version}.zip" VERBATIM)
 
 configure_file(${root}/src/package/meson/redial.wrap.in ${redial_ways}/redial.wrap @ONLY)
@@ -31,15 +35,16 @@ add_custom_target(meson
   COMMAND ${run} make_directory ${out}/meson/packagefiles/redial
   COMMAND ${run} copy ${redial_ways}/redial.wrap ${out}/meson
   COMMAND ${run} copy ${root}/src/package/meson/meson.build ${out}/meson/packagefiles/redial
-  COMMENT "Writing meson, for subprojects of your project; it clones ${REDIAL_ADDRESS} (-DREDIAL_ADDRESS=URL)" VERBATIM)
+  COMMENT "Writing meson, for subprojects of your project; it clones ${REDIAL_ADDRESS}" VERBATIM)
 
 configure_file(${root}/src/package/pacman/PKGBUILD.in ${redial_ways}/PKGBUILD @ONLY)
 add_custom_target(pkgbuild
   COMMAND ${run} make_directory ${out}/pkgbuild
   COMMAND ${run} copy ${redial_ways}/PKGBUILD ${out}/pkgbuild
-  COMMENT "Writing pkgbuild/PKGBUILD, which clones ${REDIAL_ADDRESS} (-DREDIAL_ADDRESS=URL)" VERBATIM)
+  COMMENT "Writing pkgbuild/PKGBUILD, which clones ${REDIAL_ADDRESS}" VERBATIM)
 
-configure_file(${root}/src/package/esp_idf/idf_component.yml.in ${redial_ways}/idf_component.yml @ONLY)
+configure_file(${root}/src/package/esp_idf/idf_component.yml.in
+  ${redial_ways}/idf_component.yml @ONLY)
 set(to ${out}/esp_idf/redial)
 add_custom_target(esp_idf
   COMMAND ${run} rm -rf ${out}/esp_idf
