@@ -15,7 +15,7 @@
 #include "../common/whole_header.h"
 #include "redial_curl.h"
 
-#define BODY_MAX (16u << 20)   /* bytes of an answer that are accepted */
+#define BODY_MAX (1u << 20)    /* bytes of an answer that are accepted */
 #define ERROR_PAGE_MAX 500     /* bytes of an error page that are printed */
 
 struct request {

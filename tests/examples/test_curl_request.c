@@ -43,8 +43,8 @@ static const struct row rows[] = {
       "done; attempts: 2;", "(18): retry 1" },
     { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;",
       "(18): retry 1" },
-    /* 2 s are left of the 60, and the server says nothing more */
-    { "", { { ERROR("503", "Retry-After: 58\r\n") }, { "", HANG } }, 2, "timed_out; attempts: 2;",
+    /* 3 s are left of the 60, and the server says nothing more */
+    { "", { { ERROR("503", "Retry-After: 57\r\n") }, { "", HANG } }, 2, "timed_out; attempts: 2;",
       "(28)" },
     { "PUT {}", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
     { "PUT {}", { { ERROR("307", "Location: /b\r\n") } }, 1, "failed; attempts: 1;", "(307)" },
