@@ -139,7 +139,7 @@ static int read_ours(struct command_options *command, int argc, char **argv)
         { "version", NULL, "print the version", &version, 0, 0, NULL, NULL },
         { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
     };
-    first = options_read_first(argc, argv, about, options);
+    first = options_read(argc, argv, about, options);
     if (version)
         print_version();
     policy->jitter = read_mode(mode, policy->base_ms);

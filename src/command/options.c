@@ -194,7 +194,7 @@ static const struct option *find(const struct option *option, char *given)
     options_refuse(given, "no such option; --help lists them");
 }
 
-int options_read_first(int argc, char **argv, const char *about, const struct option *options)
+int options_read(int argc, char **argv, const char *about, const struct option *options)
 {
     int i;
     program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
@@ -217,31 +217,4 @@ int options_read_first(int argc, char **argv, const char *about, const struct op
             set(option, value ? value : argv[++i]);
     }
     return i;
-}
-
-/* ---- for the examples ---- */
-
-void options_read(int argc, char **argv, const char *about, const struct option *options)
-{
-    int first = options_read_first(argc, argv, about, options);
-    char what[32];
-    snprintf(what, sizeof what, "argument %d", first);
-    if (first < argc)
-        options_refuse(what, "is no option; --help lists them");
-}
-
-const struct option_word options_modes[] = { OPTION_MODES, { NULL, 0 } };
-const struct option_word options_unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
-
-void options_set_mode(struct redial_policy *policy, uint32_t mode)
-{
-    const char *error;
-    char what[96];
-    policy->jitter = (enum redial_jitter)mode;
-    error = redial_policy_error(policy);
-    snprintf(what, sizeof what, "--base %s --cap %s --jitter %s",
-             options_time(policy->base_ms).text, options_time(policy->cap_ms).text,
-             options_time(policy->jitter_ms).text);
-    if (error)
-        options_refuse(what, error);
 }
