@@ -54,6 +54,7 @@ block hand README.md 'sleep(1 << n)'
 block put README.md redial_loop_begin
 block curl README.md redial_curl.h
 block test README.md redial_fake_init
+block held README.md redial_gate_left_ms
 block uv examples/README.md uv_timer_start
 block firmware examples/README.md modem_send
 for name in get_page get_with_login get_with_limited_waits get_with_own_sleep get_pages \

@@ -92,6 +92,7 @@ int put_reading(const char *url, const char *body);
 #include "put.c"
 #include "firmware.c"
 #include "test.c"
+#include "held.c"
 
 static void readme(void)
 {
@@ -100,7 +101,14 @@ static void readme(void)
     struct redial_step step = { REDIAL_RETRY, 0, 0 };
     struct redial_call call;
     uint32_t since_ms = tick = start_ms;
+    struct redial_gate gate = { 0 };
+    struct redial_env env;
     a_server_that_is_down_is_tried_six_times();
+    fresh(0);
+    env = fake.env;
+    env.user = &gate;
+    heard_429(&env, 7000);
+    assert(left_ms(&env) == 5000);
     redial_begin(&call, &defaults, start_ms);
     while (tick++ - start_ms < 9000)
         pass(&call, &step, &since_ms);
