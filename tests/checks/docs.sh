@@ -57,12 +57,10 @@ block test README.md redial_fake_init
 block held README.md redial_gate_left_ms
 block uv examples/README.md uv_timer_start
 block firmware examples/README.md modem_send
-for name in get_page get_with_login get_with_limited_waits get_with_own_sleep get_pages \
-    wait_exactly own_random; do
+for name in next_wait_ms get_page get_and_log get_with_login get_until_the_limit \
+    get_with_limited_waits get_pages every wait_5_s_more begin_with_settings outcome_of; do
     block $name examples/README.md " $name("
 done
-block configure examples/README.md 'configure(struct'
-block outcome_of examples/README.md 'outcome_of(int status'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
 snippet hooks '^       struct app {' '^$'
@@ -81,6 +79,7 @@ snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)
     include/redial_curl.h
 cat >"$work/curl_header.c" <<'END'
 #include <redial_curl.h>
+#include "outcome_of.c"
 struct request { CURL *curl; size_t length; };
 struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt) {
 #include "curl_operation.c"
@@ -88,6 +87,9 @@ struct redial_outcome operation(struct request *request, const struct redial_att
 struct redial_outcome override(CURL *curl, CURLcode result) {
 #include "curl_override.c"
 return redial_curl(curl, result, NULL);
+}
+int main(void) {
+    return outcome_of(NULL, CURLE_COULDNT_RESOLVE_HOST).kind != REDIAL_KIND_FAIL;
 }
 void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random) {
     struct redial_outcome outcome;
@@ -120,8 +122,8 @@ void finish(struct request *request, enum redial_verdict verdict);
 END
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
 ! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
-    "$@" -c "$work/curl_header.c" -o "$work/object"; } ||
-    fail 'the code with libcurl does not compile'
+    "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl -o "$work/exception" &&
+    "$work/exception"; } || fail 'the code with libcurl does not work'
 ! has uv.h "$@" || "$@" -c "$work/event_loop.c" -o "$work/object" ||
     fail 'the code with libuv does not compile'
 "$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||

@@ -118,39 +118,44 @@ static void readme(void)
 
 /* ---- examples/README.md ---- */
 
+static uint32_t logged_ms;
+
+static void log_line(int status, uint32_t delay_ms)
+{
+    assert(status == 503);
+    logged_ms = delay_ms;
+}
+
+struct handle { struct redial_policy policy; struct redial_call call; };
+static struct redial_policy settings;
+static int locks;
+
+static void lock_settings(void)
+{
+    locks++;
+}
+
+static void unlock_settings(void)
+{
+    locks--;
+}
+
+#include "next_wait_ms.c"
 #include "get_page.c"
+#include "get_and_log.c"
 #include "get_with_login.c"
+#include "get_until_the_limit.c"
 #include "get_with_limited_waits.c"
-
-static bool own_sleep(uint32_t ms)
-{
-    return fake.env.wait_ms(&fake.env, ms);
-}
-
-static uint64_t clock_us(void)
-{
-    return UINT64_C(0x1000000000) * 1000 + 7999;
-}
-
-#include "configure.c"
 #include "get_pages.c"
-#include "get_with_own_sleep.c"
-#include "outcome_of.c"
-#include "own_random.c"
-#include "wait_exactly.c"
-
-static uint32_t was_asked_ms;
-
-static void note_what_was_asked(const struct redial_env *env, const struct redial_event *event)
-{
-    (void)env;
-    was_asked_ms = event->outcome.retry_after_ms;
-}
+#include "every.c"
+#include "wait_5_s_more.c"
+#include "begin_with_settings.c"
 
 static void shapes_of_loops(void)
 {
-    struct redial_policy exactly;
+    struct redial_policy own;
     struct redial_call call;
+    struct handle handle;
     fresh(100);
     assert(get_page("/", &policy, &fake.env) == 503 && requests == 6 && fake.waits == 5);
     fresh(2);
@@ -172,10 +177,22 @@ static void shapes_of_loops(void)
     assert(get_with_limited_waits("/", &policy, &fake.env) == 503);
     assert(fake.waits == 3 && requests == 4);
 
+    fresh(2);
+    assert(get_and_log("/", &policy, &fake.env) == 200 && requests == 3 && logged_ms == 2000);
     fresh(100);
-    policy.jitter = REDIAL_JITTER_NONE;
-    fake.cancel_at_wait = 3;   /* somebody ends the sleep */
-    assert(get_with_own_sleep("/", &policy) == 503 && requests == 3 && fake.waited_ms[2] == 4000);
+    fake.cancel_at_wait = 3;
+    assert(get_and_log("/", &policy, &fake.env) == 503 && requests == 3 && logged_ms == 4000);
+
+    /* Attempts at 0, 1.1 and 3.2 s; the wait of 4 s would reach 6 s. 2.7 s are left. */
+    fresh(100);
+    policy.max_elapsed_ms = 6000;
+    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 4);
+    assert(fake.waits == 3 && fake.waited_ms[2] == 1700 && fake.now_ms == 5100);
+    fresh(100);
+    asked_ms = 9000;
+    policy.max_elapsed_ms = 6000;
+    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 1);
+
     fresh(100);
     assert(get_pages("/", 3, &policy, &fake.env) == 0 && requests == 6);
     fresh(4);
@@ -183,33 +200,27 @@ static void shapes_of_loops(void)
     assert(get_pages("/", 3, &policy, &fake.env) == 3 && requests == 7);
 
     fresh(0);
-    assert(redial_loop_begin(&call, &policy, &fake.env).verdict == REDIAL_RETRY);
-    fake.random = UINT32_MAX;
-    fake.env.on_wait = note_what_was_asked;
-    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 7000).verdict == REDIAL_RETRY);
-    assert(fake.waited_ms[0] == 7000 && was_asked_ms == 7000);
-    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 0).verdict == REDIAL_RETRY);
-    assert(fake.waited_ms[1] == 3000);   /* the normal second wait */
-    assert(wait_exactly(&call, &policy, &exactly, &fake.env, 503, 300001).verdict
-           == REDIAL_WAIT_TOO_LONG);
-
-    fresh(0);
-    exactly = policy;
-    exactly.jitter = REDIAL_JITTER_NONE;
+    own = policy;
+    own.jitter = REDIAL_JITTER_NONE;
     assert(redial_loop_begin(&call, &policy, &fake.env).verdict == REDIAL_RETRY);
     for (unsigned n = 0; n < 3; n++) {
-        assert(wait_5_s_more(&call, &exactly, &fake.env, 503).verdict == REDIAL_RETRY);
+        assert(wait_5_s_more(&call, &own, &fake.env, 503).verdict == REDIAL_RETRY);
         assert(fake.waited_ms[n] == 5000 * (n + 1));
     }
 
-    assert(outcome_of(429, 0).retry_after_ms == 10000 && outcome_of(429, 3).retry_after_ms == 3);
-    assert(outcome_of(503, 0).retry_after_ms == 0);
-    assert(!configure(&policy, 5, 5) && redial_delay_ms(&policy, 9, 0) == 5000);
-    assert(!configure(&policy, 0, 0) && policy.base_ms == 1 && policy.cap_ms == 1);
-    assert(!configure(&policy, 1, INT64_MAX) && policy.cap_ms == UINT32_MAX);
-    policy.jitter_ms = 0;
-    assert(strstr(configure(&policy, 5, 60), "jitter_ms"));
-    assert(own_now_ms(NULL) == 7 && own_random(NULL) != own_random(NULL));
+    assert(next_wait_ms(&policy, 1, 0) == 1000 && next_wait_ms(&policy, 3, 0) == 4000);
+    own = every(5);
+    for (unsigned n = 0; n < 9; n++) {
+        assert(redial_random_delay_ms(&own, n, 0) == 5000);
+        assert(redial_random_delay_ms(&own, n, UINT32_MAX) == 10000);
+    }
+    own = every(0);
+    assert(!redial_policy_error(&own) && own.base_ms == 1);
+
+    settings = policy;
+    assert(begin_with_settings(&handle, 0) && locks == 0 && handle.call.policy == &handle.policy);
+    settings.max_retries = 0;
+    assert(redial_next(&handle.call, redial_http(503, 0, "GET"), 0, 0).verdict == REDIAL_RETRY);
 }
 
 /* ---- redial.h ---- */
