@@ -4,13 +4,12 @@
 
    redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that
    it can end as a whole; signals.c and terminal.c pass on signals and the terminal, as if the
-   shell had started the program itself. */
+   shell had started the program itself; output.c holds what it prints. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
 #include "schedule.h"
 #include "command_options.h"
 #include "input.h"

@@ -7,6 +7,8 @@
 #include "options.h"
 #include "command_options.h"
 #include "job.h"
+#include "refuse.h"
+#include "times.h"
 
 static const char about[] =
     "usage: redial [options] -- program [arguments]\n"
@@ -37,7 +39,7 @@ static _Noreturn void refuse_list(const char *list)
 {
     char what[128];
     snprintf(what, sizeof what, "--retry-status %s", list);
-    options_refuse(what, "must be whole numbers from 1 to 255, with commas between them");
+    refuse(what, "must be whole numbers from 1 to 255, with commas between them");
 }
 
 static void retry_listed(bool retried[256], const char *list)
@@ -68,8 +70,8 @@ static _Noreturn void refuse_mode(const char *mode, uint32_t base_ms)
     snprintf(what, sizeof what, "--mode %s", mode);
     if (strcmp(mode, "equal") == 0 || strcmp(mode, "spread") == 0)
         snprintf(rule, sizeof rule, "write --mode wide with half the base: --base %s",
-                 options_time((uint64_t)base_ms / 2 + base_ms % 2).text);
-    options_refuse(what, rule);
+                 times_text((uint64_t)base_ms / 2 + base_ms % 2).text);
+    refuse(what, rule);
 }
 
 static enum redial_jitter read_mode(const char *mode, uint32_t base_ms)
@@ -96,48 +98,49 @@ static void raise_cap(struct redial_policy *policy)
 static void check_cap(const struct redial_policy *policy)
 {
     char what[64], rule[64];
-    snprintf(what, sizeof what, "--cap %s", options_time(policy->cap_ms).text);
+    snprintf(what, sizeof what, "--cap %s", times_text(policy->cap_ms).text);
     snprintf(rule, sizeof rule, "must not be less than --base, which is %s",
-             options_time(policy->base_ms).text);
+             times_text(policy->base_ms).text);
     if (policy->cap_ms < policy->base_ms)
-        options_refuse(what, rule);
+        refuse(what, rule);
 }
 
 /* Returns the index of the first argument after the options. */
 static int read_ours(struct command_options *command, int argc, char **argv)
 {
     struct redial_policy *policy = &command->policy;
-    static const struct option_word unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
     uint32_t version = 0;
     const char *cap = NULL, *mode = "added", *list = NULL;
     int first;
     const struct option options[] = {
-        { "base", "TIME", "the first wait, before jitter", &policy->base_ms, 1, UINT32_MAX,
-          NULL, NULL },
-        { "cap", "TIME", "the longest wait", &policy->cap_ms, 1, UINT32_MAX, NULL, &cap },
-        { "jitter", "TIME", "added: the random part", &policy->jitter_ms, 1,
-          REDIAL_JITTER_MAX_MS, NULL, NULL },
-        { "mode", "MODE", "jitter mode: added, wide, full or none [added]", NULL, 0, 0,
-          NULL, &mode },
-        { "retries", "N", "attempts after the first", &policy->max_retries, 0, UINT32_MAX - 1,
-          unlimited, NULL },
-        { "retry-status", "LIST", "the exit statuses to retry, such as 1,22,124", NULL, 0, 0,
-          NULL, &list },
-        { "timeout", "TIME", "an attempt gets SIGTERM after this; 0: never", &policy->attempt_ms, 0,
-          UINT32_MAX - 1, NULL, NULL },
-        { "kill-after", "TIME", "from SIGTERM to SIGKILL", &command->kill_ms, 0, UINT32_MAX - 1,
-          NULL, NULL },
-        { "within", "TIME", "the limit of attempts and waits; 0: none", &policy->max_elapsed_ms, 0,
-          UINT32_MAX - 1, NULL, NULL },
-        { "keep-input", NULL, "every attempt gets what comes through a pipe",
-          &command->keep_input, 0, 0, NULL, NULL },
-        { "hold-output", NULL, "print only what an attempt that succeeds has printed",
-          &command->hold_output, 0, 0, NULL, NULL },
-        { "quiet", NULL, "print no line for each retry", &command->quiet, 0, 0, NULL, NULL },
-        { "explain", NULL, "first print when the retries come", &command->explain, 0, 0,
-          NULL, NULL },
-        { "version", NULL, "print the version", &version, 0, 0, NULL, NULL },
-        { NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
+        { .name = "base", .value = "TIME", .text = "the first wait, before jitter",
+          .number = &policy->base_ms, .least = 1, .most = UINT32_MAX },
+        { .name = "cap", .value = "TIME", .text = "the longest wait",
+          .number = &policy->cap_ms, .least = 1, .most = UINT32_MAX, .given = &cap },
+        { .name = "jitter", .value = "TIME", .text = "added: the random part",
+          .number = &policy->jitter_ms, .least = 1, .most = REDIAL_JITTER_MAX_MS },
+        { .name = "mode", .value = "MODE", .text = "jitter: added, wide, full or none [added]",
+          .given = &mode },
+        { .name = "retries", .value = "N", .text = "attempts after the first",
+          .number = &policy->max_retries, .most = UINT32_MAX - 1, .unlimited = true },
+        { .name = "retry-status", .value = "LIST",
+          .text = "the exit statuses to retry, such as 1,22,124", .given = &list },
+        { .name = "timeout", .value = "TIME",
+          .text = "an attempt gets SIGTERM after this; 0: never",
+          .number = &policy->attempt_ms, .most = UINT32_MAX - 1 },
+        { .name = "kill-after", .value = "TIME", .text = "from SIGTERM to SIGKILL",
+          .number = &command->kill_ms, .most = UINT32_MAX - 1 },
+        { .name = "within", .value = "TIME", .text = "the limit of attempts and waits; 0: none",
+          .number = &policy->max_elapsed_ms, .most = UINT32_MAX - 1 },
+        { .name = "keep-input", .text = "every attempt gets what comes through a pipe",
+          .number = &command->keep_input },
+        { .name = "hold-output", .text = "print only what an attempt that succeeds has printed",
+          .number = &command->hold_output },
+        { .name = "quiet", .text = "print no line for each retry", .number = &command->quiet },
+        { .name = "explain", .text = "first print when the retries come",
+          .number = &command->explain },
+        { .name = "version", .text = "print the version", .number = &version },
+        { .name = NULL }
     };
     first = options_read(argc, argv, about, options);
     if (version)
@@ -159,8 +162,8 @@ void command_options_read(struct command_options *options, int argc, char **argv
     retry_by_default(options->retried);
     first = read_ours(options, argc, argv);
     if (first < argc && strcmp(argv[first], "--") != 0)
-        options_refuse("the -- before the program is missing", usage);
+        refuse("the -- before the program is missing", usage);
     if (first + 1 >= argc)
-        options_refuse("the program is missing", usage);
+        refuse("the program is missing", usage);
     options->program = argv + first + 1;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "refuse.h"
 #include "spool.h"
 
 static off_t start = -1;    /* -1: what was read can't be read again */
@@ -20,7 +21,7 @@ static void store(void)
     int file = spool_open();
     if (!spool_copy(STDIN_FILENO, file) || lseek(file, 0, SEEK_SET) != 0
         || dup2(file, STDIN_FILENO) < 0)
-        spool_fail("keep the input");
+        fail("keep the input");
     close(file);
 }
 
@@ -35,5 +36,5 @@ void input_begin(bool keep)
 void input_set_back(void)
 {
     if (start >= 0 && lseek(STDIN_FILENO, start, SEEK_SET) < 0)
-        spool_fail("set the input back");
+        fail("set the input back");
 }

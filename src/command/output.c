@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "refuse.h"
 #include "signals.h"
 #include "spool.h"
 
@@ -25,12 +26,12 @@ void output_hold(void)
     close_end(&file);
     file = spool_open();
     if (pipe(ends) != 0)
-        spool_fail("make a pipe");
+        fail("make a pipe");
     from = spool_lift(ends[0]);
     to = spool_lift(ends[1]);
     errno = EMFILE;
     if (from >= FD_SETSIZE || fcntl(from, F_SETFL, O_NONBLOCK) != 0)
-        spool_fail("hold the output");
+        fail("hold the output");
 }
 
 void output_become(void)
@@ -65,7 +66,7 @@ void output_end(void)
     close_end(&from);
     errno = lost;
     if (lost)
-        spool_fail("hold the output");
+        fail("hold the output");
 }
 
 /* Signals act as they did before redial began, because the retries are over. But who reads the
@@ -79,6 +80,6 @@ void output_print(bool succeeded)
         signal(SIGPIPE, SIG_IGN);
     if (lseek(file, 0, SEEK_SET) != 0
         || (!spool_copy(file, succeeded ? STDOUT_FILENO : STDERR_FILENO) && succeeded))
-        spool_fail("write to standard output");
+        fail("write to standard output");
     close_end(&file);
 }

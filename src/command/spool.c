@@ -6,19 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "refuse.h"
 #include "spool.h"
-
-_Noreturn void spool_fail(const char *what)
-{
-    fprintf(stderr, "redial: can't %s: %s\n", what, strerror(errno));
-    exit(EXIT_FAILURE);
-}
 
 int spool_lift(int fd)
 {
     int lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (lifted < 0)
-        spool_fail("open a file");
+        fail("open a file");
     close(fd);
     return lifted;
 }
@@ -34,7 +29,7 @@ int spool_open(void)
     fd = mkstemp(name);
     if (fd < 0) {
         snprintf(what, sizeof what, "make a file in %.4000s", folder);
-        spool_fail(what);
+        fail(what);
     }
     unlink(name);
     return spool_lift(fd);

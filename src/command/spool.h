@@ -4,9 +4,6 @@
 
 #include <stdbool.h>
 
-/* Prints what can't be done, with the reason in errno, and ends redial with status 1. */
-_Noreturn void spool_fail(const char *what);
-
 /* A file in TMPDIR that only this descriptor, which is not a standard one, refers to. */
 int spool_open(void);
 

@@ -76,7 +76,7 @@ all_compiles() {   # SYSTEM OPTION...
     library_compiles "$@"
     ls src/command/*.c examples/{quickstart,threads,fleet,common}/*.c examples/loops/[mr]*.c \
         tests/{common,command,unit}/*.c | grep -vE 'whole_header|system_scripted(_getentropy)?\.c' |
-        compiles gnu11 -fsyntax-only "${@:2}" -Isrc/command -isystem "$cmocka/include" \
+        compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" \
             -DCOMMAND='""' -DMANUAL='""'
     echo "$1: the command, the examples and the tests compile"
 }
