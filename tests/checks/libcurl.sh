@@ -63,7 +63,8 @@ http {
     server {
         listen unix:$HTTP2_SOCKET http2;
         add_header Retry-After 2 always;
-        return 503;
+        location / { return 503; }
+        location /cut { return 444; }
     }
 }
 END
@@ -114,6 +115,6 @@ for source in tests/curl/test_*.c tests/examples/test_whole_header.c; do
     *) test_it "$source" ;;
     esac
 done
-grep -E '^libcurl/|payments|^TLS' "$build/said" | sed 's/ .*OpenSSL.*//'
+grep -E '^libcurl/|payments|^TLS|^HTTP/2' "$build/said" | sed 's/ .*OpenSSL.*//'
 awk '/  PASSED  / { passed += $(NF - 1) } END { print passed " tests passed"; exit !passed }' \
     "$build/said"

@@ -58,25 +58,28 @@ TEST(a_post_of_which_the_server_got_a_record_is_not_unsent)
     curl_easy_cleanup(curl);
 }
 
+/* nginx answers before it has read a body, so that the POST has none. */
 TEST(http_2_has_the_same_outcomes)
 {
-    static const struct row get = { "GET", GET, { { NULL } }, HTTP(503, 2000), HTTP(503, 2000) };
-    static const struct row post = { "POST", POST, { { NULL } }, HTTP(503, 2000),
-                                     FAIL_AFTER(503, 2000) };
-    const struct row *rows[] = { &get, &post };
+    static const struct row rows[] = {
+        { "GET", GET, { { NULL } }, HTTP(503, 2000), HTTP(503, 2000), "http://localhost/" },
+        { "POST", POST, { { NULL } }, HTTP(503, 2000), FAIL_AFTER(503, 2000), "http://localhost/" },
+        { "POST, cut", POST, { { NULL } }, RETRY(GIVEN), FAIL(GIVEN), "http://localhost/cut" },
+    };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        CURL *curl = new_handle(rows[i]->set_up, "http://localhost/");
+        CURL *curl = new_handle(rows[i].set_up, rows[i].url);
         CURLcode result;
         long version = 0;
-        if (rows[i]->set_up == POST)   /* nginx answers before it has read a body */
+        if (rows[i].set_up == POST)
             curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "");
         curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, setting("HTTP2_SOCKET"));
         curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
         result = curl_easy_perform(curl);
+        print_message("HTTP/2, %s: CURLcode %d\n", rows[i].what, (int)result);
+        expect_both(&rows[i], curl, result);
         curl_easy_getinfo(curl, CURLINFO_HTTP_VERSION, &version);
-        assert_int_equal(result, CURLE_OK);
-        assert_int_equal(version, CURL_HTTP_VERSION_2_0);
-        expect_both(rows[i], curl, result);
+        if (result == CURLE_OK)
+            assert_int_equal(version, CURL_HTTP_VERSION_2_0);
         curl_easy_cleanup(curl);
     }
 }
