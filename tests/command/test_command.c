@@ -177,7 +177,7 @@ static void check_run(const struct run *run)
     row = NULL;
 }
 
-TEST(a_program_is_run_until_it_succeeds_or_is_not_worth_it_or_has_no_retry_or_time_left)
+TEST(a_program_runs_until_it_succeeds_or_is_not_worth_it_or_has_no_retry_or_time)
 {
     for (size_t i = 0; i < LENGTH(runs); i++)
         check_run(&runs[i]);

@@ -329,7 +329,7 @@ static void try_all_codes(const char *what, unsigned set_up, const char *answer,
     server_stop(&server);
 }
 
-TEST(codes_that_may_pass_are_retried_where_nothing_was_sent_or_the_request_may_be_repeated)
+TEST(codes_that_may_pass_are_retried_if_nothing_was_sent_or_it_may_be_repeated)
 {
     try_all_codes("unused handle", GET, NULL, 0);
     try_all_codes("no answer", GET, "", 0);
@@ -338,7 +338,7 @@ TEST(codes_that_may_pass_are_retried_where_nothing_was_sent_or_the_request_may_b
     try_all_codes("POST, 200", POST, ANSWER("200", ""), 200);
 }
 
-TEST(a_bad_status_counts_more_than_any_code_except_where_it_may_be_that_of_an_earlier_round)
+TEST(a_bad_status_counts_more_than_a_code_unless_it_may_be_of_an_earlier_round)
 {
     try_all_codes("404", GET, ANSWER("404", ""), 404);
     try_all_codes("401", GET, ANSWER("401", ""), 401);
@@ -456,7 +456,7 @@ TEST(these_numbers_say_whether_something_was_sent)
     curl_easy_cleanup(curl);
 }
 
-TEST(an_earlier_tunnel_carried_the_request_if_its_size_or_before_8_8_its_time_is_known)
+TEST(an_earlier_tunnel_sent_the_request_if_its_size_or_before_8_8_its_time_is_known)
 {
     static const struct {
         unsigned version;
@@ -483,7 +483,7 @@ TEST(an_earlier_tunnel_carried_the_request_if_its_size_or_before_8_8_its_time_is
     curl_easy_cleanup(curl);
 }
 
-TEST(a_libcurl_that_was_built_without_headers_counts_redirects_and_reads_retry_after_itself)
+TEST(a_libcurl_without_headers_counts_redirects_and_reads_retry_after_itself)
 {
     static const struct row without[] = {
         { "429", GET, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },

@@ -108,7 +108,7 @@ static void ended(CURLMsg *message)
 }
 
 /* All at once, because each takes as long as its timeout. */
-TEST(a_post_that_took_too_long_is_repeated_only_if_the_time_was_over_before_it_was_sent)
+TEST(a_post_that_took_too_long_is_repeated_only_if_it_had_not_been_sent)
 {
     CURLM *multi = curl_multi_init();
     CURLMsg *message;

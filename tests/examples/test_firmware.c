@@ -166,7 +166,7 @@ TEST(the_wrap_of_the_tick_changes_nothing)
     assert_true(first.at_ms > 20000);
 }
 
-TEST(a_modem_that_stays_silent_is_hung_up_after_five_seconds_and_the_lamp_goes_on_blinking)
+TEST(a_modem_that_stays_silent_is_hung_up_after_5_s_while_the_lamp_blinks_on)
 {
     set_up(1, -1, 200);
     assert_string_equal(run()->what, "done");
@@ -207,7 +207,7 @@ TEST(a_loop_that_comes_back_too_late_sends_nothing_more)
     }
 }
 
-TEST(a_retry_after_in_seconds_counts_a_date_leaves_the_wait_to_us_and_31_s_or_a_404_end_the_call)
+TEST(a_retry_after_in_seconds_counts_up_to_30_s_and_a_date_leaves_the_wait_to_us)
 {
     static const struct {
         int status;

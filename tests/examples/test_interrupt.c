@@ -31,7 +31,7 @@ static int status_after(int first, int second, bool polls)
     return status;
 }
 
-TEST(the_first_signal_cancels_the_run_and_wakes_a_poll_and_a_second_one_ends_the_program)
+TEST(the_first_signal_cancels_the_run_and_a_poll_and_a_second_ends_the_program)
 {
     static const struct { int first, second; bool polls; int ended_by; } rows[] = {
         { SIGINT, 0, true, 0 }, { SIGTERM, 0, true, 0 }, { SIGINT, 0, false, 0 },

@@ -50,6 +50,7 @@ static inline void register_test(int line, const char *name, CMUnitTestFunction 
 
 #define TEST(name_) \
     _Static_assert(__LINE__ < LENGTH(test_at_line), "a test is on a line above 1000"); \
+    _Static_assert(sizeof #name_ <= 81, "the name of a test is longer than 80 characters"); \
     static void name_(void **state); \
     CALLED_AT_START(register_##name_) \
     static void register_##name_(void) \
