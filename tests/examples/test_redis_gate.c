@@ -40,9 +40,10 @@ int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms)
     void (*then)(void) = during;
     if (machine->gate.open && machine->gate.owed == 0)
         return poll(fd, count, 0);
-    during = NULL;
-    if (then)
+    if (then) {
+        during = NULL;
         then();
+    }
     if ((fd->events & never) || away_ms > timeout_ms) {
         machine->fake.now_ms += (uint32_t)timeout_ms;
         return 0;
