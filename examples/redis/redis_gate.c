@@ -84,12 +84,13 @@ static const char *answer(const char *path)
         snprintf(text, sizeof text, "200 OK\r\n\r\n%u served, %u refused", served, refused);
         return text;
     }
-    used = now_ms - since_ms < 1000 ? used + 1 : 1;
-    since_ms = used == 1 ? now_ms : since_ms;
-    if (used == QUOTA + 1 && until_ms - now_ms > PAUSE_S * 1000)
+    if (until_ms - now_ms > PAUSE_S * 1000) {
+        used = now_ms - since_ms < 1000 ? used + 1 : 1;
+        since_ms = used == 1 ? now_ms : since_ms;
+        if (used <= QUOTA)
+            return served++, "200 OK\r\n\r\n";
         until_ms = now_ms + PAUSE_S * 1000;
-    if (until_ms - now_ms > PAUSE_S * 1000)
-        return served++, "200 OK\r\n\r\n";
+    }
     refused++;
     snprintf(text, sizeof text, "429 Too Many Requests\r\nRetry-After: %u\r\n\r\n",
              (unsigned)(until_ms - now_ms) / 1000 + 1);
