@@ -38,6 +38,8 @@ int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms)
     struct machine *machine = machine_of(fd->fd);
     int32_t away_ms = (int32_t)(arrival_ms(&machine->gate) - machine->fake.now_ms);
     void (*then)(void) = during;
+    if (machine->gate.env == redial_system())
+        return poll(fd, count, timeout_ms);
     if (machine->gate.open && machine->gate.owed == 0)
         return poll(fd, count, 0);
     if (then) {
@@ -203,6 +205,53 @@ TEST(a_server_5_50_or_200_ms_away_stays_connected_and_takes_a_caller_50_ms_at_mo
         b.fake.now_ms = asked_ms + 300;
         assert_about(check(&b), CLOSED_MS - 300);
         assert_true(b.connections == 1 && b.failures == 0);
+    }
+}
+
+/* Passes on what comes from one side to the other, half a trip later. */
+static _Noreturn void delay(int listener, uint32_t ms)
+{
+    char piece[4096];
+    alarm(PATIENCE_MS / 1000);
+    for (;;) {
+        redisContext *server = redisConnect("127.0.0.1", redis_port);
+        struct pollfd ends[] = { { accept(listener, NULL, NULL), POLLIN, 0 },
+                                 { server->fd, POLLIN, 0 } };
+        ssize_t got = 1;
+        while (got > 0 && poll(ends, 2, -1) > 0) {
+            unsigned from = ends[0].revents ? 0 : 1;
+            got = recv(ends[from].fd, piece, sizeof piece, 0);
+            usleep(ms * 500);
+            send(ends[1 - from].fd, piece, got > 0 ? (size_t)got : 0, MSG_NOSIGNAL);
+        }
+        close(ends[0].fd);
+        redisFree(server);
+    }
+}
+
+/* In real time. How long it takes does not matter. */
+TEST(through_a_proxy_that_delays_by_5_50_or_200_ms_a_closing_arrives)
+{
+    static const uint32_t trips_ms[] = { 5, 50, 200 };
+    close_gate(&a, CLOSED_MS);
+    for (unsigned i = 0; i < LENGTH(trips_ms); i++) {
+        uint32_t since_ms = real_now_ms();
+        uint16_t port = 0;
+        int listener = loopback_socket(&port);
+        pid_t proxy;
+        assert_true(listener >= 0 && listen(listener, 8) == 0);
+        proxy = fork();
+        if (proxy == 0)
+            delay(listener, trips_ms[i]);
+        close(listener);
+        connect_machine(&b, 0, port);
+        shared_gate_end(&b.gate);
+        shared_gate_init(&b.gate, redial_system());
+        while (check(&b) == 0 && real_now_ms() - since_ms < PATIENCE_MS)
+            usleep(1000);
+        kill(proxy, SIGKILL);
+        waitpid(proxy, NULL, 0);
+        assert_about(check(&b), CLOSED_MS);
     }
 }
 
