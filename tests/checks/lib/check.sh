@@ -71,6 +71,17 @@ keep() {
     mv "$kept.$$" "$kept"
 }
 
+# from_npm NAME PACKAGE: keeps what npm installs for this package as NAME: $kept/node_modules has it
+from_npm() {
+    command -v npm >/dev/null || need npm
+    keep "$1" npm_install "$2"
+}
+
+npm_install() {   # PACKAGE FOLDER
+    npm install --no-audit --no-fund --prefix "$2" "$1" ||
+        { echo "npm can't fetch $1: without a network this check is skipped"; return 77; }
+}
+
 library() {   # FOLDER TARGETS OPTION...: configures and builds, without tests and examples
     quietly cmake -S . -B "$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:3}"
     quietly cmake --build "$1" --parallel "$(nproc)" --target $2
