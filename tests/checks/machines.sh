@@ -25,10 +25,12 @@ build_tests() {
     [ "$3" != wine ] || system=Windows
     [ "$1" != self ] || tests=self
     build_cmocka "$directory/cmocka" "$2" -O1
-    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system -DCMAKE_C_COMPILER="$2" \
+    quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system \
+        -DCMAKE_C_COMPILER="$2" \
         -DCMAKE_CROSSCOMPILING_EMULATOR="${3#-}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 \
-        -DCMAKE_EXE_LINKER_FLAGS=-static -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF -DREDIAL_TESTS=$tests \
-        -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
+        -DCMAKE_EXE_LINKER_FLAGS=-static -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
+        -DREDIAL_TESTS=$tests -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" \
+        -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
     quietly cmake --build "$directory" --parallel "$(nproc)"
 }
 
@@ -47,12 +49,14 @@ count_tests() {
         }' "$build/$1/said"
 }
 
-# Wine's server outlives the program that started it, and would keep that program's output open for seconds. So it is
-# started before the tests and stopped after them. Otherwise it ends by itself in a minute.
+# Wine's server outlives the program that started it, and would keep that program's output open for
+# seconds. So it is started before the tests and stopped after them. Otherwise it ends by itself in
+# a minute.
 export WINEPREFIX=$build/wine WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe,mscoree,mshtml='
 check() {   # NAME COMPILER EMULATOR
     build_tests "$@"
-    [ "$3" != wine ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; } </dev/null >/dev/null 2>&1
+    [ "$3" != wine ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; } \
+        </dev/null >/dev/null 2>&1
     ctest --test-dir "$build/$1" --parallel "$(nproc)" -V >"$build/$1/said" 2>&1 || true
     [ "$3" != wine ] || { wineserver -k && wineserver -w; }
     count_tests "$1"

@@ -1,14 +1,15 @@
 #!/bin/bash
-# The library compiles for Windows without a warning: by MinGW, static and as a DLL, and by clang-cl, which takes the
-# options of Microsoft's compiler, for three processors. A source that includes the two files gets no macro of
-# windows.h.
+# The library compiles for Windows without a warning: by MinGW, static and as a DLL, and by
+# clang-cl, which takes the options of Microsoft's compiler, for three processors, with the tests that need a
+# compiler alone. A source that includes the two files gets no macro of windows.h.
 . "$(dirname "$0")/lib/check.sh"
 need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
 
 # ---- MinGW ----
 
 for shared in OFF ON; do
-    library "$build/mingw-$shared" redial -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc \
+    library "$build/mingw-$shared" redial -DCMAKE_SYSTEM_NAME=Windows \
+        -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc \
         -DCMAKE_C_FLAGS="-O2 ${warnings//$'\n'/}" -DBUILD_SHARED_LIBS=$shared
 done
 ls "$build"/mingw-ON/libredial-[0-9]*.dll >/dev/null   # as Meson names it
@@ -17,7 +18,8 @@ ls "$build"/mingw-ON/libredial-[0-9]*.dll >/dev/null   # as Meson names it
 
 quietly cmake -DOUT="$build" -P src/package/single.cmake
 headers='#include <winsock2.h>\n#include <windows.h>\n'
-printf '#include "redial.c"\nenum { ERROR, DELETE, IGNORE, INFINITE, min, max };\n' >"$build/alone.c"
+printf '#include "redial.c"\nenum { ERROR, DELETE, IGNORE, INFINITE, min, max };\n' \
+    >"$build/alone.c"
 printf "#include \"redial.c\"\n$headers" >"$build/before.c"
 printf "#define _CRT_RAND_S\n$headers#include \"redial.c\"\n" >"$build/after.c"
 clang='-isystem /usr/share/mingw-w64/include'
@@ -28,12 +30,13 @@ for compiler in 'x86_64-w64-mingw32-gcc -std=c99' 'x86_64-w64-mingw32-gcc -std=g
     language=c
     case $compiler in *++*) language=c++ ;; esac
     for order in alone before after; do
-        $compiler -x $language -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -DREDIAL_API=static \
-            -c "$build/$order.c" -o "$build/one.o"
+        $compiler -x $language -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror \
+            -DREDIAL_API=static -c "$build/$order.c" -o "$build/one.o"
     done
 done
 x86_64-w64-mingw32-gcc -std=c99 -Iinclude -c src/system_windows.c -o "$build/object.o"
-! x86_64-w64-mingw32-nm "$build/object.o" | grep ' [bBcCdD] [^.]' || fail 'system_windows.c has a variable'
+! x86_64-w64-mingw32-nm "$build/object.o" | grep ' [bBcCdD] [^.]' ||
+    fail 'system_windows.c has a variable'
 echo 'MinGW: static, as a DLL; in one source beside windows.h, before and after it'
 
 # ---- clang-cl ----
@@ -47,7 +50,8 @@ microsoft=$PWD/tests/checks/systems/microsoft
 } >"$build/errno.h"
 
 PATH=$PATH:/usr/lib/llvm-14/bin
-options="/clang:-ffreestanding /imsvc \"$microsoft\" /imsvc \"$build\" /W4 /WX -Wno-unused-parameter"
+options="/clang:-ffreestanding /imsvc \"$microsoft\" /imsvc \"$build\" /W4 /WX"
+options+=' -Wno-unused-parameter'
 for processor in x86_64 i686 aarch64; do
     tree=$build/$processor
     quietly cmake -S . -B "$tree" -G Ninja -DREDIAL_TESTS=self -DREDIAL_EXAMPLES=OFF \
@@ -59,7 +63,8 @@ for processor in x86_64 i686 aarch64; do
     # What the self tests are made of. Without Microsoft's libraries they can't be linked.
     quietly ninja -C "$tree" $(ninja -C "$tree" -t targets all | sed -n 's/\.obj: .*/.obj/p')
     # The budget is read by an atomic instruction, which keeps the order of all accesses.
-    llvm-objdump-14 -d "$tree/redial.lib" | sed -n '/<_*redial_budget_tokens>:/,/^$/p' >"$build/code"
+    llvm-objdump-14 -d "$tree/redial.lib" |
+        sed -n '/<_*redial_budget_tokens>:/,/^$/p' >"$build/code"
     grep -qE 'cmpxchg|ldaxr|casal' "$build/code" ||
         { cat "$build/code"; fail "$processor: a plain read"; }
 done

@@ -1,5 +1,5 @@
-/* The POSIX functions that src/system_posix.c calls, as the script of test_system_scripted.c has them. A tick is a
-   nanosecond. SPDX-License-Identifier: MIT */
+/* The POSIX functions that src/system_posix.c calls, as the script of test_system_scripted.c has
+   them. A tick is a nanosecond. SPDX-License-Identifier: MIT */
 #define SOURCES 5                      /* which the bits are mixed of without entropy */
 #define LONGEST_SLEEP_MS UINT32_MAX    /* where `cancelled` is not asked */
 #define LATE_MS 0                      /* a wait is exact */
@@ -47,7 +47,8 @@ static uint32_t scripted_arc4random(void)
 
 #else
 
-static int scripted_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end, struct timespec *left)
+static int scripted_clock_nanosleep(clockid_t clock, int flags, const struct timespec *end,
+                                    struct timespec *left)
 {
     assert_true(clock == CLOCK_MONOTONIC);
     assert_int_equal(flags, TIMER_ABSTIME);

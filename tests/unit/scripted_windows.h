@@ -1,8 +1,8 @@
-/* The functions of Windows that src/system_windows.c calls, as the script of test_system_scripted.c has them.
-   SPDX-License-Identifier: MIT */
+/* The functions of Windows that src/system_windows.c calls, as the script of test_system_scripted.c
+   has them. SPDX-License-Identifier: MIT */
 #define SOURCES 4                 /* which the bits are mixed of without entropy */
 #define LONGEST_SLEEP_MS 60000    /* where `cancelled` is not asked */
-#define LATE_MS 2                 /* the clock and Sleep count whole ms, so a wait may be too long by so much */
+#define LATE_MS 2                 /* a wait may be so much too long: Sleep counts whole ms */
 
 /* Windows writes 64 bits through either pointer. */
 union _LARGE_INTEGER { int64_t whole; };

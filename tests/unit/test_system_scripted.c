@@ -1,5 +1,6 @@
-/* src/system_posix.c or src/system_windows.c over an operating system that follows a script: its calls, their order and
-   arguments, and what it does when the system refuses. SPDX-License-Identifier: MIT */
+/* src/system_posix.c or src/system_windows.c over an operating system that follows a script: its
+   calls, their order and arguments, and what it does when the system refuses.
+   SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,7 +39,7 @@ static struct {
     uint32_t bits;                 /* what the entropy source gives */
 } os;
 
-static char calls[200];            /* c: clock read, s: sleep, a: cancelled asked, r: entropy drawn */
+static char calls[200];            /* c: clock, s: sleep, a: cancelled was asked, r: entropy */
 static int64_t longest;            /* the sleep that was asked for */
 static uint64_t mixed_from[5];     /* what went into the last mix, and its address */
 static uintptr_t mixed_at;
@@ -151,7 +152,7 @@ TEST(the_clock_counts_whole_ms_of_the_monotonic_clock_and_wraps)
 #ifdef SCRIPTED_WINDOWS
         { 9999, 10000000, 0 },
         { 10000, 10000000, 1 },
-        { INT64_MAX, 10000000, 1566804069 },          /* floor((2^63 - 1) * 1000 / 10^7) modulo 2^32 */
+        { INT64_MAX, 10000000, 1566804069 },   /* floor((2^63 - 1) * 1000 / 10^7) modulo 2^32 */
         { INT64_MAX, 3579545, 68464241 },
         { 7158, 3579545, 1 },
         { 7160, 3579545, 2 },
@@ -174,7 +175,8 @@ TEST(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled)
     assert_string_equal(calls, "cc");
 }
 
-/* After each sleep it reads the clock. Between two sleeps it asks `cancelled` once, but not after the last. */
+/* After each sleep it reads the clock. Between two sleeps it asks `cancelled` once, but not after
+   the last. */
 static void assert_calls_in_order(bool asking)
 {
     char expected[3 * sizeof calls] = "c";
@@ -212,7 +214,9 @@ TEST(a_wait_never_ends_early_and_asks_cancelled_every_25_ms_but_not_at_its_end)
     static const int64_t frequencies[] = { NS_PER_S };
 #endif
     static const uint32_t lengths_ms[] = { 1, 2, 20, 24, 25, 26, 49, 50, 51, 75, 999, 1000, 1001 };
-    static const double moments_s[] = { 0, 1e-9, 37e-6, 0.5, 0.998999999, 0.999, 0.999000001, 0.999999999 };
+    static const double moments_s[] = {
+        0, 1e-9, 37e-6, 0.5, 0.998999999, 0.999, 0.999000001, 0.999999999
+    };
     static const struct { unsigned interruptions; double late_s; } table[] = {
         { 0, 0 }, { 1, 0 }, { 5, 0 },   /* after a signal it goes on to the same end */
         { 0, 1e-9 }, { 0, 0.48 }
@@ -222,7 +226,8 @@ TEST(a_wait_never_ends_early_and_asks_cancelled_every_25_ms_but_not_at_its_end)
             for (size_t l = 0; l < 2 * LENGTH(lengths_ms); l++)
                 for (size_t m = 0; m < LENGTH(moments_s); m++) {
                     os.ticks_per_s = frequencies[f];
-                    os.ticks = 1000 * frequencies[f] + (int64_t)(moments_s[m] * (double)frequencies[f] + 0.5);
+                    os.ticks = 1000 * frequencies[f]
+                               + (int64_t)(moments_s[m] * (double)frequencies[f] + 0.5);
                     os.interruptions = table[i].interruptions;
                     os.late = (int64_t)(table[i].late_s * (double)frequencies[f] + 0.5);
                     check_wait(lengths_ms[l / 2], l % 2);

@@ -1,5 +1,5 @@
-# Builds cmocka from Debian's source package, for compilers that have no package of it. Sourced after check.sh.
-# SPDX-License-Identifier: MIT
+# Builds cmocka from Debian's source package, for compilers that have no package of it. Sourced
+# after check.sh. SPDX-License-Identifier: MIT
 
 # Call it once, before build_cmocka: $cmocka then has the source.
 fetch_cmocka() {
@@ -11,7 +11,8 @@ fetch_cmocka() {
 unpack_cmocka() {   # FOLDER
     (
         . tests/checks/lib/apt.sh
-        private_apt "$build/apt" "$(. /etc/os-release && echo "$VERSION_CODENAME")" deb-src && cd "$build/apt" &&
+        private_apt "$build/apt" "$(. /etc/os-release && echo "$VERSION_CODENAME")" deb-src &&
+            cd "$build/apt" &&
             apt-get -qq source --download-only cmocka &&
             tar -xf cmocka_*.orig.tar.?z -C "$1" --strip-components=1
     )
@@ -34,14 +35,15 @@ configure_cmocka() {
 END
 }
 
-# build_cmocka FOLDER CC [CFLAGS...]: compiles it with CC, and puts cmocka.h and libcmocka.a into FOLDER
+# build_cmocka FOLDER CC [CFLAGS...]: compiles it with CC, and puts cmocka.h and libcmocka.a into
+# FOLDER. AR is the archiver, if that of CC is not right.
 build_cmocka() {
     local directory=$1 compiler=$2
     shift 2
     mkdir -p "$directory"
     configure_cmocka >"$directory/config.h"
-    "$compiler" -w "$@" -DHAVE_CONFIG_H -I"$directory" -I"$cmocka/include" -c "$cmocka/src/cmocka.c" \
-        -o "$directory/cmocka.o"
+    "$compiler" -w "$@" -DHAVE_CONFIG_H -I"$directory" -I"$cmocka/include" \
+        -c "$cmocka/src/cmocka.c" -o "$directory/cmocka.o"
     "${AR-$("$compiler" -print-prog-name=ar)}" rcs "$directory/libcmocka.a" "$directory/cmocka.o"
     cp "$cmocka/include/cmocka.h" "$directory"
 }

@@ -45,7 +45,8 @@ static inline void plain_between(const char *file, int line, uint64_t got, uint6
                    (long long)high);
 }
 
-static inline void plain_same_text(const char *file, int line, const char *got, const char *expected)
+static inline void plain_same_text(const char *file, int line, const char *got,
+                                   const char *expected)
 {
     if (strcmp(got, expected) != 0)
         plain_fail(file, line, "\"%s\" != \"%s\"", got, expected);
