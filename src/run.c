@@ -97,14 +97,14 @@ static inline bool redial_admit_(struct redial_run_ *run)
     return false;
 }
 
+/* Without an env the call is begun with no policy, because redial.h promises that it is written. */
 static inline bool redial_before_first_(struct redial_run_ *run, const struct redial_policy *policy)
 {
-    uint32_t now_ms = 0;
-    if (redial_usable_(run->env))
-        now_ms = run->env->now_ms(run->env);
-    else
-        policy = NULL;
-    if (!redial_begin(run->call, policy, now_ms))
+    if (!redial_usable_(run->env)) {
+        redial_begin(run->call, NULL, 0);
+        return redial_conclude_(run, REDIAL_INVALID);
+    }
+    if (!redial_begin(run->call, policy, run->env->now_ms(run->env)))
         return redial_conclude_(run, REDIAL_INVALID);
     run->step.verdict = REDIAL_RETRY;
     return redial_admit_(run);
