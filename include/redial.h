@@ -9,8 +9,8 @@
 
    n is the number of retries made before. random_ms is a new random number from 0 to 1000 for every
    retry. After a maximum number of retries the client reports the error. redial adds to this:
-   Retry-After, time limits, cancellation, a retry budget, a gate that makes many callers wait at
-   once, polling, and calls that continue after a restart of the program.
+   Retry-After, time limits, cancellation, a retry budget, a gate that holds back all callers of a
+   server, polling, and calls that continue after a restart of the program.
 
    WHICH FUNCTION WHEN
 
@@ -72,9 +72,9 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
-     A difference of 2^31 ms or more (24.8 days) means that the clock stepped back, and counts as 0.
-     So a step back loses the time since the last reading: with redial_next since the last decision,
-     and with redial_run and the loop functions one attempt, one hold or one wait at most.
+     A difference of 2^31 ms or more (24.8 days) counts as 0: the clock stepped back, or a wait was
+     that long. So a step back loses the time since the clock was last read: with redial_next since
+     the last decision, and with redial_run and the loop functions one attempt or wait at most.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
@@ -87,7 +87,8 @@
      Unlimited retries must be asked for by name: REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
-   - C++: an operation or a hook may throw if redial was compiled with -fexceptions (CMake does). */
+   - A longjmp, the cancellation of a thread, or a C++ exception (redial then needs -fexceptions, as
+     with CMake) may leave an operation or a hook, and nothing leaks. */
 #ifndef REDIAL_H
 #define REDIAL_H
 
@@ -134,11 +135,11 @@ enum redial_jitter {
        reaches cap_ms, every wait is exactly cap_ms, without jitter. */
     REDIAL_JITTER_ADDED = 0,
     /* U[v - v/2, v], where v is min(2 * w, cap_ms): for many clients of one server. A wait is at
-       least base_ms, unless cap_ms is less than twice that. */
+       least base_ms, unless cap_ms is less than 2 * base_ms. */
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. A Retry-After is kept exactly, too. */
+    /* w exactly, for a single client. A Retry-After of at least a second is kept exactly, too. */
     REDIAL_JITTER_NONE
 };
 
@@ -146,14 +147,15 @@ struct redial_budget;
 
 /* The first four fields are enough: { .base_ms = 1000, .cap_ms = 32000, .jitter_ms = 1000,
    .max_retries = 5 } is exactly the documented algorithm. Between two decisions of a call you may
-   set call.policy to another valid policy, or change the policy itself if no other call uses it. */
+   set call.policy to another policy, or change the policy itself if no other call uses it. It is
+   not checked again: ask redial_policy_error before. */
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
     /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
-    /* The random part of ADDED and after a Retry-After: 0..REDIAL_JITTER_MAX_MS in every mode, and
-       ADDED refuses 0. It is no setting for your users: the algorithm documents 1000. */
+    /* The random part of ADDED, and the least one after a Retry-After (rule 7). In every mode it is
+       0..REDIAL_JITTER_MAX_MS; ADDED refuses 0. Leave it at 1000: it is no setting for users. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -178,13 +180,12 @@ struct redial_policy {
     /* With less than this left of max_elapsed_ms, no attempt is made, and no wait before it: the
        verdict is TIMED_OUT. Set it to what a request takes: one that is cut off may be done by the
        server and reported as failed (in a trial, nine of 20 POSTs whose limit was nearly used up).
-       More than a max_elapsed_ms that is set is refused. If both are equal, any time before the
-       first attempt is too much. 0: any time is enough. */
+       It must not be more than max_elapsed_ms, if that is set. If both are equal, any time before
+       the first attempt is too much. 0: any time is enough. */
     uint32_t min_attempt_ms;
-    /* Returns whether an HTTP status of 400 or more, or of 1..99, is worth another attempt. It is
-       called once in each decision on kind HTTP with such a status, by all threads that share the
-       policy, and not for others: 100 to 399 is a success, and 0 or less means that no response
-       came. For 503 and 429 alone it returns `status == 503 || status == 429`.
+    /* Is an HTTP status of 400 or more, or of 1..99, worth another attempt? Threads that share the
+       policy may call it in parallel. It is not asked about 100..399, which is a success, and not
+       if no response came. For 503 and 429 alone return `http_status == 503 || http_status == 429`.
        NULL: redial_http_retryable. */
     bool (*retryable)(const void *user, int http_status);
     /* Yours, or NULL. redial passes it to retryable. */
@@ -219,7 +220,7 @@ enum redial_kind {
     REDIAL_KIND_HTTP = 31,      /* the HTTP status in code decides */
     REDIAL_KIND_RETRY = 32,     /* it failed, and another attempt may succeed */
     REDIAL_KIND_PENDING = 33,   /* it was answered, but the result is not ready yet: poll again */
-    REDIAL_KIND_POSTPONED = 34 /* nothing was sent */
+    REDIAL_KIND_POSTPONED = 34 /* nothing was done; wait for retry_after_ms */
 };
 
 struct redial_outcome {
@@ -247,7 +248,7 @@ REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms
 /* The attempt succeeded. */
 REDIAL_API struct redial_outcome redial_done(void);
 /* The attempt failed, and another one may succeed. retry_after_ms: what the server asked for, or 0.
-   If a connection worked before it broke, set uptime_ms of the result (see min_uptime_ms). */
+   For a connection that worked before it ended, even in good order, set uptime_ms of the result. */
 REDIAL_API struct redial_outcome redial_retry(int code, uint32_t retry_after_ms);
 /* The attempt failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_fail(int code);
@@ -255,16 +256,13 @@ REDIAL_API struct redial_outcome redial_fail(int code);
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
    This costs no retry and no token, so only max_elapsed_ms ends it: if that is 0, the outcome is
    INVALID. The waits between polls grow like those between retries. With a retry_after_ms they do
-   not grow, and it is the least wait. A poll every 5 s, for at most 10 minutes:
-       struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-       policy.base_ms = policy.cap_ms = 5000;
-       policy.jitter = REDIAL_JITTER_NONE;
-       policy.max_elapsed_ms = 600000; */
+   not grow, and it is the least wait. To poll every 5 s, set base_ms and cap_ms to 5000, and jitter
+   to NONE. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
    a 429 that named a time. This costs no retry and no token: without a max_elapsed_ms such a call
-   may go on for ever. The wait is retry_after_ms + U[0,jitter_ms]. */
+   may go on for ever. The wait is retry_after_ms + U[0,jitter_ms]; for 0 it is that of n = 0. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
 /* An errno value. 0 is DONE. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
@@ -290,7 +288,7 @@ enum redial_verdict {
     REDIAL_RETRY,          /* make another attempt; redial_run never returns it */
     REDIAL_FAILED,         /* it failed in a way that another attempt cannot change */
     REDIAL_EXHAUSTED,      /* max_retries are used up */
-    REDIAL_TIMED_OUT,      /* of max_elapsed_ms too little is left, or would be after the wait */
+    REDIAL_TIMED_OUT,      /* too little of max_elapsed_ms is left, or would be after the wait */
     REDIAL_WAIT_TOO_LONG,  /* a wait longer than max_retry_after_ms was asked for */
     REDIAL_BUDGET_EMPTY,   /* the retry budget has no token left */
     REDIAL_CANCELLED,      /* `cancelled` or wait_ms said so; redial_next never returns it */
@@ -308,11 +306,11 @@ struct redial_report {
     /* The whole run. A fresh start (min_uptime_ms) does not set these three back. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* The time that the waits took. It includes waits that were cut short, and the time that
-       on_wait took, but not the time that hold_ms took. */
+    /* The time that the waits took, those for hold_ms and those that were cut short included. The
+       time that on_wait took counts too, and that of the hook hold_ms itself does not. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
-       begun, or 0 if too little time was left after the last one. All other verdicts: 0. */
+       begun, or 0 if too little time was left after the last wait. All other verdicts: 0. */
     uint32_t refused_wait_ms;
 };
 
@@ -334,7 +332,7 @@ struct redial_event {
    with all zeros, so that no hook is set by accident. Without an operating system, fill in now_ms,
    wait_ms and random yourself. An env may be copied: a hook finds its data through `port` and
    `user`, not through the address of env. Hooks are called by the thread of the run. They may call
-   redial_run, but not with the same env: that never ends.
+   redial_run, but not with the same env, which would call them again for ever.
 
    All your hooks share `user`. To stop everything at shutdown, and to hold what shares a quota:
 
@@ -359,8 +357,8 @@ struct redial_event {
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
-       your own may return true early, for example when the network is back, but not if on_wait has
-       just got an outcome with a retry_after_ms above 0: somebody asked for that wait. */
+       your own may return true early, for example when the network is back, and the attempt is then
+       made early. It must not if on_wait has just got an outcome with a retry_after_ms above 0. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits, once before a decision that may lead to a wait. rand() has 31 bits
        or even 15. A generator with a state of 32 bits is enough if each process and each device has
@@ -384,10 +382,10 @@ struct redial_env {
 
 /* The monotonic clock, waits that never end early, and random bits from the operating system for
    every draw (or, if it has none, a mix of clocks, thread id and an address). Forked processes draw
-   different bits. errno is kept. A signal alone ends no wait. If `cancelled` is not NULL, a wait
-   calls it after a signal and at least every 50 ms. While the machine sleeps, the clock of macOS
-   goes on, and that of Linux stands still. If the system refuses the clock (the time is then always
-   0) or the sleep, every wait fails at once, so that the call ends with CANCELLED. */
+   different bits. errno does not change. No signal alone ends a wait; it calls `cancelled` after a
+   signal, and at least every 50 ms. While the machine sleeps, the clock of macOS goes on, and that
+   of Linux stands still. If the system refuses the clock (the time is then always 0) or the sleep,
+   every wait fails at once, so that the call ends with CANCELLED. */
 #ifndef REDIAL_NO_SYSTEM
 REDIAL_API const struct redial_env *redial_system(void);
 #endif
@@ -419,17 +417,15 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
    After each outcome that is not final, also for a hold, it calls `cancelled` first. Only then does
    it draw random bits, take a token, and call on_wait. A final outcome is reported as it is, even
    if the run was cancelled meanwhile. It returns INVALID without an attempt if the policy is not
-   valid, or if env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is always
-   up to date, with the verdict INVALID until the end. A longjmp, a C++ exception or the
-   cancellation of the thread may leave the operation or a hook, and nothing leaks. */
+   valid, or if env, operation, now_ms, wait_ms or random is NULL. report may be NULL. A report is
+   always up to date, with the verdict INVALID until the end. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           const struct redial_env *env, redial_operation *operation,
                                           void *user, struct redial_report *report);
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* The state of one call. A copy is a call of its own: it continues from the same point, with the
-   same policy and budget. */
+/* The state of one call. A copy is a call of its own, which continues from the same point. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -488,7 +484,7 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
            else
                my_finish(r, step.verdict);
        }
-       static void send_now(struct request *r)   // first, and after a wait
+       static void send_now(struct request *r)   // after redial_begin, and after a wait
        {
            uint32_t now_ms = my_clock_ms();
            uint32_t timeout_ms = redial_timeout_ms(&r->call, now_ms);
@@ -503,20 +499,21 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
    redial_begin starts a call, whose first attempt may be made at once. The policy must outlive the
    call: in an event loop make it static const. redial_begin returns false for a NULL call, and for
-   a policy that is NULL or invalid; redial_next then returns INVALID, as for a zeroed call. */
+   a policy that is not valid; redial_next then returns INVALID, as for a zeroed call. */
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy,
                              uint32_t now_ms);
 
 /* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
    false as redial_begin does. Go on with redial_loop_next or redial_next. To survive a restart:
-   - Before each attempt, store redial_retries + 1 (a crash in the attempt is a failure), and
+   - Before each attempt, store redial_retries + 1, because a crash in it counts as its failure, and
      redial_elapsed_ms.
    - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and when the wait ends by
      the wall clock. In on_wait use the event: retry, and elapsed_ms + delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait (after a crash during an attempt: as long as you choose), call
-     redial_resume, and make the attempt. To count time after that wait, add it to elapsed_ms.
+     redial_resume, and make the attempt. Time in which the program did not run, and that of the
+     crashed attempt, counts only if you add it to elapsed_ms.
    - After any verdict but RETRY, delete the record. A crash between DONE and the deletion repeats
      the request: give it an idempotency key. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
@@ -524,7 +521,7 @@ REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_poli
 
 /* The retries since the call began, or since its last fresh start or poll. */
 REDIAL_API uint32_t redial_retries(const struct redial_call *call);
-/* The time up to now_ms since the call began, or since its last fresh start. A poll is none. */
+/* The time up to now_ms since the call began, or since its last fresh start (no poll is one). */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The timeout of the attempt to make now: the smaller of attempt_ms and what is left of
@@ -565,8 +562,8 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    redial_loop_next: the refused retry costs nothing, and limits stay as they are. After DONE, too,
    the next outcome is decided with the same counts: for a new request, begin the call again.
 
-   To wait exactly as a Retry-After says, and with jitter otherwise, set call.policy to a copy whose
-   jitter is NONE for each decision that has a retry_after_ms. */
+   To keep a Retry-After exactly, and have jitter otherwise, set call.policy to a copy whose jitter
+   is NONE for each decision that has a retry_after_ms. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
@@ -590,8 +587,8 @@ struct redial_budget {
 };
 
 #ifndef REDIAL_NO_ATOMICS
-/* Fills the budget. Call it once, before the budget is shared. Any capacity is allowed (0: no
-   retries at all), and any percent. The usual 10 allows one retry for every ten successes. */
+/* The budget starts with capacity tokens. Call it once, before it is shared. Any capacity is
+   allowed (0: no retries), and any percent. The usual 10 allows a retry for ten successes. */
 REDIAL_API void redial_budget_init(struct redial_budget *budget, uint32_t capacity,
                                    uint32_t percent);
 /* Whole tokens left, at the moment of the call. */
@@ -608,19 +605,18 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
        uint32_t ms = retry_after_ms < 1000 ? 1000 : retry_after_ms;
        if (status == 429)
            redial_gate_close(&quota, now_ms, ms < 5000 ? ms : 5000);
-       // Only with a retry budget and a max_elapsed_ms:
+       // Only with a retry budget (the 429 then costs no token) and a max_elapsed_ms:
        if (status == 429 && retry_after_ms > 0)
            outcome.kind = REDIAL_KIND_POSTPONED;
 
    The caller itself waits as long as it was told, and the others from 1 to 5 s: shorter waits lead
-   to more 429s, and a hint that is wrong, or meant for one caller, must not stop all. By the second
-   step, a 429 that named a time costs no retry and no token.
+   to more 429s, and a hint that is wrong, or meant for one caller, must not stop all.
 
-   All callers use the same clock. A closing at the time s lasts until s + ms (or 1 ms longer), at
-   most 24 days. Of two closings the later end wins, in whatever order threads make them. A reading
-   up to an hour older than s waits for the same end; an older one may pass. After the clock was set
-   back, call redial_gate_open. A gate that nobody checks for 24.8 days after its end may look
-   closed by accident each time the clock wraps, for its longest closing and 71 minutes at most. */
+   All callers use the same clock. A closing at the time s lasts until s + ms (an end may be 1 ms
+   later), at most 24 days. Of two closings the later end wins, in whatever order threads make them.
+   A reading up to an hour older than s waits for the same end; an older one may pass. After the
+   clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days after its end
+   may look closed by accident, for at most its longest closing and 71 minutes at each wrap. */
 struct redial_gate {
     /* Atomic. */
     uint32_t end_ms_, longest_ms_;
@@ -639,8 +635,8 @@ REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_m
 
 /* ---- redial_retry_after_ms: HTTP, what may be retried and when ------------------------------- */
 
-/* 429 (RFC 6585, 4) and 500..599 (RFC 9110, 15.6). That includes 501, 505 and 511, which rarely
-   succeed when they are retried: a service that uses them needs a `retryable` of your own. */
+/* 429 (RFC 6585, 4) and 500..599 (RFC 9110, 15.6), not 408. That includes 501, 505 and 511, which
+   rarely succeed when they are retried: a service that uses them needs a `retryable` of its own. */
 REDIAL_API bool redial_http_retryable(int status);
 
 /* Sending the request twice has the effect of sending it once (RFC 9110, 9.2.2): GET HEAD OPTIONS
@@ -649,12 +645,11 @@ REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
    no such header. A date in Retry-After is compared with Date, so that an error of your clock does
-   not matter; without a valid Date it asks for nothing. A two-digit year in one of them means the
-   year nearest to the other. For the forms see below. 0: no wait, or no valid value. */
+   not matter; without a valid Date it asks for nothing. A two-digit year is the one nearest to the
+   other date. For the forms see below. 0: no wait, or no valid value. */
 REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
-/* Parses the value of a Retry-After header (RFC 9110, 10.2.3): a number of seconds, or a date in
-   one of the forms of RFC 9110, 5.6.7:
+/* Parses the value of a Retry-After header (RFC 9110, 10.2.3): seconds, or a date (5.6.7):
        Sun, 06 Nov 1994 08:49:37 GMT      (or UTC, +0000, -0000)
        Sunday, 06-Nov-94 08:49:37 GMT
        Sun Nov  6 08:49:37 1994
@@ -678,13 +673,13 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
                                     uint32_t jitter_ms);
 
 /* The wait by the policy's jitter mode. random: 32 uniform bits, drawn for this wait alone. 0 gives
-   the shortest wait of the range, UINT32_MAX the longest. The probability of each wait differs by
-   less than 2^-32 from that of a uniform choice. */
+   the shortest wait of the range, UINT32_MAX the longest; each is as likely, to 2^-32. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------
 
+   - Link with -lredial, or as pkg-config says; no other library is needed.
    - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
      to build it also REDIAL_BUILD. The CMake target defines both.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
@@ -693,8 +688,7 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
    - Systems without a port of redial have no redial_system: make an env of your own. With
      -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
    - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
-     only if you call their functions. If your compiler has no atomics, as tcc 0.9.27,
-     -DREDIAL_NO_ATOMICS leaves their functions out.
+     only if you call their functions. -DREDIAL_NO_ATOMICS leaves them out, for tcc 0.9.27.
    - A program that is built with -fshort-enums needs a redial that is built so too.
    - Within 1.x no struct, name or rule will change. New functions may be added. */
 

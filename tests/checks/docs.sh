@@ -65,7 +65,6 @@ snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
 snippet hooks '^       struct app {' '^$'
 snippet env '^       struct redial_env env = ' 'env.user = '
-snippet poll 'policy.base_ms = policy.cap_ms = 5000' 'max_elapsed_ms = 600000'
 snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
 without_last_line steps
