@@ -5,21 +5,22 @@
 #     install_missing LOG build cmocka || exit 1        # build: cc, cmake, make
 #
 # As root on Debian, Ubuntu, Alpine, Fedora or FreeBSD, it installs and names what is missing, and
-# writes the package manager's output to LOG. Otherwise it prints to stderr which commands to run, and
-# returns 1.
+# writes the package manager's output to LOG. Otherwise it prints to stderr which commands to run,
+# and returns 1.
 
-# component  header            Debian, Ubuntu         Alpine      Fedora           Homebrew  FreeBSD
+# component header            Debian, Ubuntu       Alpine       Fedora          Homebrew FreeBSD
 components='
-cc           stdio.h           gcc,libc6-dev          gcc,musl-dev gcc,glibc-devel -         -
-cmake        -                 cmake                  cmake       cmake            cmake     cmake
-make         -                 make                   make        make             make      gmake
-cmocka       cmocka.h          libcmocka-dev          cmocka-dev  libcmocka-devel  cmocka    cmocka
-curl         curl/curl.h       libcurl4-openssl-dev,ca-certificates curl-dev,ca-certificates libcurl-devel curl curl
-uv           uv.h              libuv1-dev             libuv-dev   libuv-devel      libuv     libuv
-cjson        cjson/cJSON.h     libcjson-dev           cjson-dev   cjson-devel      cjson     libcjson
-hiredis      hiredis/hiredis.h libhiredis-dev         hiredis-dev hiredis-devel    hiredis   hiredis
-sqlite       sqlite3.h         libsqlite3-dev         sqlite-dev  sqlite-devel     sqlite    sqlite3
-pq           libpq-fe.h        libpq-dev              libpq-dev   libpq-devel      libpq     postgresql16-client
+cc          stdio.h           gcc,libc6-dev        gcc,musl-dev gcc,glibc-devel -        -
+cmake       -                 cmake                cmake        cmake           cmake    cmake
+make        -                 make                 make         make            make     gmake
+cmocka      cmocka.h          libcmocka-dev        cmocka-dev   libcmocka-devel cmocka   cmocka
+curl        curl/curl.h       libcurl4-openssl-dev curl-dev     libcurl-devel   curl     curl
+curl        -                 ca-certificates      ca-certificates -            -        -
+uv          uv.h              libuv1-dev           libuv-dev    libuv-devel     libuv    libuv
+cjson       cjson/cJSON.h     libcjson-dev         cjson-dev    cjson-devel     cjson    libcjson
+hiredis     hiredis/hiredis.h libhiredis-dev       hiredis-dev  hiredis-devel   hiredis  hiredis
+sqlite      sqlite3.h         libsqlite3-dev       sqlite-dev   sqlite-devel    sqlite   sqlite3
+pq          libpq-fe.h        libpq-dev            libpq-dev   libpq-devel libpq postgresql16-client
 '
 
 have() {
@@ -32,9 +33,10 @@ have_component() {
     cmake) have "$1" ;;
     make) have make || have ninja ;;
     *)
-        header=$(echo "$components" | sed -n "s/^$1  *\([^ ]*\).*/\1/p")
+        header=$(echo "$components" | sed -n "/^$1 / { s/^[^ ]*  *\([^ ]*\).*/\1/p; q; }")
         echo "#include <$header>" |
-            ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include -I/usr/include/postgresql - >/dev/null 2>&1 ;;
+            ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include -I/usr/include/postgresql - \
+                >/dev/null 2>&1 ;;
     esac
 }
 
@@ -59,12 +61,17 @@ packages() {
     echo "$components" | while read -r name header apt apk dnf brew pkg; do
         case " $* " in *" $name "*) ;; *) continue ;; esac
         case $tool in
-        apt-get) echo "$apt" ;; apk) echo "$apk" ;; dnf) echo "$dnf" ;; brew) echo "$brew" ;; pkg) echo "$pkg" ;;
+        apt-get) echo "$apt" ;;
+        apk) echo "$apk" ;;
+        dnf) echo "$dnf" ;;
+        brew) echo "$brew" ;;
+        pkg) echo "$pkg" ;;
         esac
     done | grep -vx -e - | tr ',\n' '  ' | sed 's/ *$//'
 }
 
-# Prints the commands that install the components, one on each line. On an unknown system it prints none.
+# Prints the commands that install the components, one on each line. On an unknown system it prints
+# none.
 install_commands() {
     case $(manager) in
     apt-get)
@@ -82,8 +89,8 @@ install_commands() {
 
 tell_what_to_run() {
     case $(manager) in
-    '') echo "Install them: a C compiler with libc's headers, cmake 3.18 or later, make or ninja; on macOS," \
-             'xcode-select --install and https://brew.sh first.' ;;
+    '') echo "Install them: a C compiler with libc's headers, cmake 3.18 or later, make or ninja;" \
+            'on macOS, xcode-select --install and https://brew.sh first.' ;;
     brew) echo 'Run this, and then this command again:' ;;
     *) echo 'Run this as root, and then this command again:' ;;
     esac

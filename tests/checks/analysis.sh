@@ -1,5 +1,6 @@
 #!/bin/bash
-# Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer and cppcheck.
+# Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer and
+# cppcheck.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 
@@ -16,8 +17,9 @@ for source in $posix; do
     done
 done
 
-# These reports are suppressed: functions that only users call, and configurations without EHOSTDOWN or the system's
-# headers. cppcheck also reports a suppression that suppresses nothing.
+# These reports are suppressed: functions that only users call, and configurations without EHOSTDOWN
+# or the system's headers. cppcheck also reports a suppression that suppresses nothing.
 quietly cppcheck --quiet --std=c99 --enable=all --inconclusive --error-exitcode=1 -Iinclude \
-    --suppress=unusedFunction --suppress=ConfigurationNotChecked --suppress=missingIncludeSystem src/*.c
+    --suppress=unusedFunction --suppress=ConfigurationNotChecked \
+    --suppress=missingIncludeSystem src/*.c
 echo 'clang-format, clang-tidy, gcc -fanalyzer and cppcheck find nothing'

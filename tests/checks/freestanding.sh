@@ -1,27 +1,32 @@
 #!/bin/bash
-# The freestanding part includes no libc header, and needs no symbols except the compiler's run-time, also where unused
-# sections are kept. cortex_m.sh links it without a libc.
+# The freestanding part includes no libc header, and needs no symbols except the compiler's
+# run-time, also where unused sections are kept. cortex_m.sh links it without a libc.
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 
 # The files that redial.h lists for redial_next on bare metal are enough.
-listed=$(tr -s '\n ' '  ' <include/redial.h | sed -n 's/.*On bare metal, compile \([^:]*\) Add .*/\1/p' |
+listed=$(tr -s '\n ' '  ' <include/redial.h |
+    sed -n 's/.*On bare metal, compile \([^:]*\) Add .*/\1/p' |
     grep -oE '[a-z_]+\.c')
 [ -n "$listed" ] || fail 'include/redial.h lists no files for bare metal'
 for name in $listed; do
-    [[ " $freestanding " == *" src/$name "* ]] || fail "include/redial.h: src/$name is not freestanding"
+    [[ " $freestanding " == *" src/$name "* ]] ||
+        fail "include/redial.h: src/$name is not freestanding"
 done
 echo '#include <redial.h>
-int main(void) { return (int)redial_next(0, redial_http(503, 0, "GET"), 0, 0).delay_ms; }' >"$build/next.c"
+int main(void) { return (int)redial_next(0, redial_http(503, 0, "GET"), 0, 0).delay_ms; }' \
+    >"$build/next.c"
 quietly gcc -Iinclude "$build/next.c" $(printf 'src/%s ' $listed) -o "$build/next"
 
-# check NAME ALLOWED COMPILER OPTION...: the objects together need no symbols but those of the file ALLOWED
+# check NAME ALLOWED COMPILER OPTION...: the objects together need no symbols but those of the file
+# ALLOWED
 check() {
     local name=$1 allowed=$2 source
     shift 2
     rm -f "$build"/*.o
     for source in $freestanding; do
-        "$@" -std=c99 -ffreestanding $warnings -Iinclude -c "$source" -o "$build/$(basename "$source" .c).o"
+        "$@" -std=c99 -ffreestanding $warnings -Iinclude -c "$source" \
+            -o "$build/$(basename "$source" .c).o"
     done
     nm -u "$build"/*.o | awk '$1 == "U" || $1 == "w" { print $2 }' | sort -u |
         comm -23 - <(symbols "$build"/*.o) >"$build/undefined"
@@ -34,7 +39,8 @@ own_headers() {
 }
 
 for level in -O0 -Os -O3; do
-    check "gcc x86-64 $level" /dev/null gcc $level -mgeneral-regs-only $(own_headers gcc)   # no float either
+    check "gcc x86-64 $level" /dev/null \
+        gcc $level -mgeneral-regs-only $(own_headers gcc)   # no float either
     check "clang x86-64 $level" /dev/null clang $level -nostdlibinc
 done
 for target in 'arm-none-eabi -mcpu=cortex-m0 -mthumb' 'arm-none-eabi -mcpu=cortex-m0plus -mthumb' \
@@ -47,6 +53,7 @@ for target in 'arm-none-eabi -mcpu=cortex-m0 -mthumb' 'arm-none-eabi -mcpu=corte
     "$prefix-nm" -g --defined-only "$("$prefix-gcc" "$@" -print-libgcc-file-name)" 2>/dev/null |
         awk 'NF == 3 { print $3 }' >"$build/allowed"
     for level in -Os -O2; do
-        check "$target $level" "$build/allowed" "$prefix-gcc" "$@" $level $(own_headers "$prefix-gcc")
+        check "$target $level" "$build/allowed" "$prefix-gcc" "$@" $level \
+            $(own_headers "$prefix-gcc")
     done
 done

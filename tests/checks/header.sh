@@ -1,6 +1,7 @@
 #!/bin/bash
-# The headers compile alone and twice, in every version of C and C++ that the compilers know, without a warning.
-# The inline functions of two of them can be exported by a C++ module. SPDX-License-Identifier: MIT
+# The headers compile alone and twice, in every version of C and C++ that the compilers know,
+# without a warning. The inline functions of two of them can be exported by a C++ module.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/quiet.sh
 need gcc g++ clang libc6-dev libcurl4-openssl-dev
@@ -12,8 +13,8 @@ check() {
     for standard in "$@"; do
         for header in $headers; do
             printf '#include "%s"\n#include "%s"\n' $header $header >"$build/twice"
-            "$compiler" -x "$language" -std="$standard" -pedantic-errors $warnings -Iinclude -fsyntax-only \
-                "$build/twice"
+            "$compiler" -x "$language" -std="$standard" -pedantic-errors $warnings -Iinclude \
+                -fsyntax-only "$build/twice"
         done
     done
     echo "$compiler: $headers in $*"
@@ -24,12 +25,14 @@ c_warnings=$warnings
 for compiler in gcc clang; do
     warnings=$c_warnings
     check 'redial.h redial_fake.h redial_curl.h' $compiler c c99 c11 c17 c2x
-    [ $compiler = gcc ] || warnings="$c_warnings -Wno-c99-extensions"   # clang's word for bool in C89
+    # clang's word for bool in C89
+    [ $compiler = gcc ] || warnings="$c_warnings -Wno-c99-extensions"
     check 'redial.h redial_fake.h' $compiler c c89
     warnings=${c_warnings/-Wstrict-prototypes/}
     warnings=${warnings/-Wmissing-prototypes/}
     warnings="$warnings -Wold-style-cast -Wzero-as-null-pointer-constant"
-    check 'redial.h redial_fake.h redial_curl.h' ${compiler/gcc/g}++ c++ c++11 c++14 c++17 c++20 c++2b
+    check 'redial.h redial_fake.h redial_curl.h' ${compiler/gcc/g}++ c++ \
+        c++11 c++14 c++17 c++20 c++2b
 done
 
 curl_header_is_quiet

@@ -9,11 +9,11 @@
 # name     compiler                   runs by        packages
 targets='
 i686       i686-linux-gnu-gcc         -              gcc-i686-linux-gnu libc6-dev-i386-cross
-s390x      s390x-linux-gnu-gcc        qemu-s390x     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
-mips       mips-linux-gnu-gcc         qemu-mips      gcc-mips-linux-gnu libc6-dev-mips-cross qemu-user
-powerpc64  powerpc64-linux-gnu-gcc    qemu-ppc64     gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross qemu-user
-aarch64    aarch64-linux-gnu-gcc      qemu-aarch64   gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-riscv64    riscv64-linux-gnu-gcc      qemu-riscv64   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
+s390x      s390x-linux-gnu-gcc        qemu-s390x     gcc-s390x-linux-gnu libc6-dev-s390x-cross
+mips       mips-linux-gnu-gcc         qemu-mips      gcc-mips-linux-gnu libc6-dev-mips-cross
+powerpc64  powerpc64-linux-gnu-gcc    qemu-ppc64     gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross
+aarch64    aarch64-linux-gnu-gcc      qemu-aarch64   gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+riscv64    riscv64-linux-gnu-gcc      qemu-riscv64   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 musl       musl-gcc                   -              musl-tools
 windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
 self       x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
@@ -65,7 +65,9 @@ check() {   # NAME COMPILER EMULATOR
 [ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- i686 s390x windows
 chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$targets" || fail "no $name" >&2; done)
 fetch_cmocka
-need cmake ninja-build $(echo "$chosen" | awk '{ for (i = 4; i <= NF; i++) print $i }' | sort -u)
+need cmake ninja-build $(echo "$chosen" | awk '
+    { for (i = 4; i <= NF; i++) print $i }
+    $3 ~ /^qemu/ { print "qemu-user" }' | sort -u)
 while read -r name compiler emulator packages; do
     check "$name" "$compiler" "$emulator"
 done <<<"$chosen"

@@ -1,12 +1,15 @@
 #!/bin/bash
-# Opens the page that runs the library in a headless Chromium, and looks at what a user sees: the figures are those of
-# herd, every control changes them, the C and the command that it offers work, and it fits narrow and wide screens.
+# Opens the page that runs the library in a headless Chromium, and looks at what a user sees: the
+# figures are those of herd, every control changes them, the C and the command that it offers work,
+# and it fits narrow and wide screens.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/browser.sh
-need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl jq cmake make gcc g++ libc6-dev
+need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl jq cmake make gcc \
+    g++ libc6-dev
 
 # The page must compile without a warning. The programs are optimised, so that they are quick.
-quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON -DCMAKE_BUILD_TYPE=Release
+quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON \
+    -DCMAKE_BUILD_TYPE=Release
 quietly cmake --build "$build/build" --parallel 2 --target page herd redial
 page=$build/build/examples/redial.html
 
@@ -24,7 +27,8 @@ text_of() {   # ID
     in_page "return document.getElementById('$1').textContent"
 }
 
-# The policy, the situation and all that the simulation shows. A control that is not connected would not change it.
+# The policy, the situation and all that the simulation shows. A control that is not connected would
+# not change it.
 outcome() {
     in_page 'return ["figures", "schedule", "fleet", "load", "summary", "code", "command"].map(id =>
         document.getElementById(id).innerHTML).join()'
@@ -34,7 +38,8 @@ same_as_herd() {   # WHAT
     local command
     command=$(text_of command)
     [[ $command =~ ^build/examples/herd(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] || fail "no command: $command"
-    (cd "$build" && $command) | sed -n '/^none/,$ { s/^(floor)/best possible/; s/  */ /g; s/ $//; p }' >"$build/herd"
+    (cd "$build" && $command) |
+        sed -n '/^none/,$ { s/^(floor)/best possible/; s/  */ /g; s/ $//; p }' >"$build/herd"
     [ "$(wc -l <"$build/herd")" = 5 ] || fail "herd prints another table: $(cat "$build/herd")"
     in_page 'return [...document.querySelectorAll("#figures tbody tr")].map(row =>
         [...row.cells].map(cell => cell.textContent.trim()).join(" ").trim()).join("\n")' |
@@ -46,33 +51,40 @@ same_as_herd() {   # WHAT
 one_client() {   # HASH WHEN TEXTS
     open_page "#clients=10&$1"
     [ "$(text_of schedule-says)" = "It $2" ] || fail "$1: $(text_of schedule-says)"
-    in_page 'return [...document.querySelectorAll("#schedule .small")].map(text => text.textContent).join(", ")' |
-        grep -qFx "$3" || fail "$1: $(in_page 'return document.getElementById("schedule").textContent')"
+    in_page 'return [...document.querySelectorAll("#schedule .small")]
+        .map(text => text.textContent).join(", ")' | grep -qFx "$3" ||
+        fail "$1: $(in_page 'return document.getElementById("schedule").textContent')"
 }
 
-# The copied C compiles as C and as C++, and the library accepts its policy, which is the one of the sliders.
+# The copied C compiles as C and as C++, and the library accepts its policy, which is the one of the
+# sliders.
 copied_c() {
     in_page 'return (async () => {
         await navigator.clipboard.writeText("");
         document.querySelector("[data-copy=code]").click();
-        for (let text;;) if (text = await navigator.clipboard.readText()) return text; })()' >"$build/copied.h"
+        for (let text;;) if (text = await navigator.clipboard.readText()) return text; })()' \
+            >"$build/copied.h"
     cat >"$build/copied.c" <<'END'
 #include "copied.h"
 #include <stdio.h>
 int main(void)
 {
-    printf("%lu %lu %lu %lu %lu %lu %d %d\n", (unsigned long)policy.base_ms, (unsigned long)policy.cap_ms,
-           (unsigned long)policy.jitter_ms, (unsigned long)policy.max_retries, (unsigned long)policy.max_elapsed_ms,
-           (unsigned long)policy.max_retry_after_ms, (int)policy.jitter, policy.budget != NULL);
+    printf("%lu %lu %lu ", (unsigned long)policy.base_ms, (unsigned long)policy.cap_ms,
+           (unsigned long)policy.jitter_ms);
+    printf("%lu %lu %lu ", (unsigned long)policy.max_retries, (unsigned long)policy.max_elapsed_ms,
+           (unsigned long)policy.max_retry_after_ms);
+    printf("%d %d\n", (int)policy.jitter, policy.budget != NULL);
     return redial_policy_error(&policy) != NULL;
 }
 END
-    gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$build/copied.c" "$build"/build/libredial.a \
-        -o "$build/copied" &&
+    gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$build/copied.c" \
+        "$build"/build/libredial.a -o "$build/copied" &&
         g++ -std=c++20 -Wall -Wpedantic -Werror -Iinclude -fsyntax-only -x c++ "$build/copied.c" &&
-        "$build/copied" >"$build/policy" || fail "the copied C does not work: $(cat "$build/copied.h")"
-    in_page 'const w = wishesOf(state); return [w.base, w.cap, w.jitter, w.retries, w.elapsed, w.max_after, w.mode,
-        w.budgeted].join(" ")' | diff "$build/policy" - || fail "the copied C is another policy"
+        "$build/copied" >"$build/policy" ||
+        fail "the copied C does not work: $(cat "$build/copied.h")"
+    in_page 'const w = wishesOf(state);
+        return [w.base, w.cap, w.jitter, w.retries, w.elapsed, w.max_after, w.mode, w.budgeted]
+            .join(" ")' | diff "$build/policy" - || fail "the copied C is another policy"
 }
 
 presets() {
@@ -86,16 +98,19 @@ presets() {
 }
 
 # In this state no slider is at an end of its range, and each control has an effect.
-lively='#clients=500&capacity=20&outage=2&retry-after=10&jobs=10&pause=1000&base=200&cap=1000&jitter=500&retries=4'
-lively+='&elapsed=60000&max-after=10000&budget=50&budget-percent=10&mode=wide'
+lively='#clients=500&capacity=20&outage=2&retry-after=10&jobs=10&pause=1000'
+lively+='&base=200&cap=1000&jitter=500&retries=4&elapsed=60000'
+lively+='&max-after=10000&budget=50&budget-percent=10&mode=wide'
 
 # Each control changes the outcome and the address, and the address alone brings the outcome back.
 controls() {
-    local id usual now
+    local ids id usual now
     open_page "$lively"
     usual=$(outcome)
-    for id in $(in_page 'return [...document.querySelectorAll("input")].map(({ type, id, name, value, checked }) =>
-        type === "range" ? "#" + id : checked ? "" : `[name=${name}][value="${value}"]`).join(" ")'); do
+    ids=$(in_page 'return [...document.querySelectorAll("input")].map(input =>
+        input.type === "range" ? "#" + input.id : input.checked ? "" :
+        `[name=${input.name}][value="${input.value}"]`).join(" ")')
+    for id in $ids; do
         open_page "$lively"
         in_page "const input = document.querySelector('$id');
             input.focus();
@@ -103,7 +118,8 @@ controls() {
                 return 'it can not have the focus';
             input.type === 'radio' ? input.click() : input.stepDown();
             input.dispatchEvent(new Event('input', { bubbles: true }));
-            return new Promise(done => setTimeout(done, 250, ''))" >"$build/said"   # the address changes after 200 ms
+            // the address changes after 200 ms
+            return new Promise(done => setTimeout(done, 250, ''))" >"$build/said"
         [ -z "$(cat "$build/said")" ] || fail "$id: $(cat "$build/said")"
         idle
         now=$(outcome)
@@ -118,7 +134,8 @@ screens() {   # WIDTH SCHEME
     local wide
     screen "$1" "$2"
     open_page '#clients=20000&capacity=500&outage=30&mode=wide'
-    wide=$(in_page 'return document.scrollingElement.scrollWidth - document.documentElement.clientWidth')
+    wide=$(in_page \
+        'return document.scrollingElement.scrollWidth - document.documentElement.clientWidth')
     [ "$wide" = 0 ] || fail "at $1 pixels the page is $wide pixels too wide"
     in_page 'return getComputedStyle(document.body).backgroundColor' >>"$build/colours"
 }
@@ -126,44 +143,55 @@ screens() {   # WIDTH SCHEME
 # What each script returns was worked out by hand.
 by_hand() {
     local said
-    while IFS='|' read -r wanted script; do
+    # shellcheck disable=SC2162   # a \ at the end of a line continues the script
+    while IFS='|' read wanted script; do
         said=$(in_page "$script")
         [ "$said" = "$wanted" ] || fail "$script: $said, and not $wanted"
     done <<'END'
-1000 1000|const s = withValue({ ...state, base: 2000, cap: 4000 }, 'cap', 1000); return s.base + ' ' + s.cap
+1000 1000|const s = withValue({ ...state, base: 2000, cap: 4000 }, 'cap', 1000); \
+    return s.base + ' ' + s.cap
 50 50|return rates(Array(40).fill(5), 2, 2).join(' ')
-true|const slow = { ...run, results: {}, begun: -1000 }; received(slow, { mode: 'wide', result: run.results.wide }); return shown === slow
-7 10|location.hash = 'clients=7'; return new Promise(done => addEventListener('hashchange', () => { const forth = state.clients; history.back(); addEventListener('hashchange', () => done(forth + ' ' + state.clients), { once: true }); }, { once: true }))
+true|const slow = { ...run, results: {}, begun: -1000 }; \
+    received(slow, { mode: 'wide', result: run.results.wide }); return shown === slow
+7 10|location.hash = 'clients=7'; \
+    const changed = () => new Promise(go => addEventListener('hashchange', go, { once: true })); \
+    return changed().then(() => { const forth = state.clients; history.back(); \
+        return changed().then(() => forth + ' ' + state.clients); })
 END
 }
 
 begin_browser
 screen 1400 light
-devtools Browser.grantPermissions '{ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] }'
+devtools Browser.grantPermissions \
+    '{ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] }'
 devtools Emulation.setFocusEmulationEnabled '{ "enabled": true }'
 ! grep -n 'https\?:' "$page" || fail 'it names another site'
 open_page ''
 presets
-one_client 'retries=2' 'gives up 3 to 5 s after the first failure: no retry is left.' '1 to 2 s, 2 to 3 s, gives up'
+one_client 'retries=2' 'gives up 3 to 5 s after the first failure: no retry is left.' \
+    '1 to 2 s, 2 to 3 s, gives up'
 one_client 'mode=wide&base=500&cap=4000&elapsed=9000' \
     'gives up 5 to 9 s after the first failure: the next wait would end too late.' \
     '0.5 to 1 s, 1 to 2 s, 2 to 4 s, 2 to 4 s, 2 to 4 s, gives up'
-one_client 'retry-after=60&max-after=30000' 'gives up at the first failure: the server asks for too long a wait.' \
-    'gives up'
+one_client 'retry-after=60&max-after=30000' \
+    'gives up at the first failure: the server asks for too long a wait.' 'gives up'
 eights=$(printf '8 s, %.0s' 1 2 3 4 5 6 7 8 9)
-one_client 'cap=8000' 'does not give up.' "1 to 2 s, 2 to 3 s, 4 to 5 s, ${eights}and so on: it does not give up"
+one_client 'cap=8000' 'does not give up.' \
+    "1 to 2 s, 2 to 3 s, 4 to 5 s, ${eights}and so on: it does not give up"
 controls
 open_page '#clients=10'
 by_hand
 open_page '#clients=10&base=3000&mode=equal'
 [[ $(text_of note) = *'mode equal is now wide with half the base'* ]] &&
-    [ "$(in_page 'return state.mode + state.base')" = wide1500 ] || fail "an old link: $(text_of note)"
+    [ "$(in_page 'return state.mode + state.base')" = wide1500 ] ||
+    fail "an old link: $(text_of note)"
 for answer in 'slot' 'window&window=1000'; do
     open_page "#clients=300&capacity=20&retry-after=$answer"
     same_as_herd "Retry-After: $answer"
 done
 open_page '#clients=10&cap=12x&wings=2&workers=2&gate=429'
-[[ $(text_of note) = *'workers 2, gate 429'*'cap=12x, wings=2'* ]] || fail "the note says: $(text_of note)"
+[[ $(text_of note) = *'workers 2, gate 429'*'cap=12x, wings=2'* ]] ||
+    fail "the note says: $(text_of note)"
 same_as_herd 'processes of two'
 screens 1400 light
 screens 375 dark

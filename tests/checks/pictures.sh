@@ -9,6 +9,7 @@ mkdir "$build/pictures"
 examples/fleet/pictures/draw "$build/build/examples" "$build/pictures"
 xmllint --noout "$build"/pictures/*.svg
 for picture in examples/fleet/pictures/*.svg; do    # without the version of gnuplot
-    diff <(grep -v '<desc>' "$picture") <(grep -v '<desc>' "$build/pictures/${picture##*/}") >"$build/differences" ||
-        fail "$picture is another one: examples/fleet/pictures/draw build/examples examples/fleet/pictures"
+    diff <(grep -v '<desc>' "$picture") <(grep -v '<desc>' "$build/pictures/${picture##*/}") \
+        >"$build/differences" ||
+        fail "$picture is another one: draw build/examples examples/fleet/pictures"
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the unit tests with sanitizers and valgrind. Each has a build of its own. sanitizers.sh NAME...: only these.
-# REDIAL_CI leaves out what finds the same as another.
+# Runs the unit tests with sanitizers and valgrind. Each has a build of its own. sanitizers.sh
+# NAME...: only these. REDIAL_CI leaves out what finds the same as another.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind
@@ -14,7 +14,7 @@ variants="
 gcc-asan-ubsan    gcc       address,undefined
 clang-asan-ubsan  clang     address,undefined
 clang-integer     clang     integer            -fsanitize-ignorelist=$build/ignored
-clang-msan        clang     memory             -fsanitize-memory-track-origins -fsanitize-memory-use-after-dtor
+clang-msan        clang     memory             -fsanitize-memory-track-origins
 gcc-tsan          gcc       thread
 valgrind          gcc       -
 "
@@ -25,13 +25,18 @@ run() {   # NAME COMPILER SANITIZERS OPTION...
     case $1 in
     clang-msan)
         build_cmocka "$build/cmocka" clang -O1 -g -fsanitize=memory
-        more=("-DREDIAL_CMOCKA_INCLUDE=$build/cmocka" "-DREDIAL_CMOCKA_LIBRARY=$build/cmocka/libcmocka.a") ;;
-    valgrind) more=('-DCMAKE_CROSSCOMPILING_EMULATOR=valgrind;-q;--error-exitcode=99;--leak-check=full') ;;
+        more=("-DREDIAL_CMOCKA_INCLUDE=$build/cmocka"
+            "-DREDIAL_CMOCKA_LIBRARY=$build/cmocka/libcmocka.a") ;;
+    valgrind)
+        more=(-DCMAKE_CROSSCOMPILING_EMULATOR='valgrind;-q;--error-exitcode=99;--leak-check=full')
+        ;;
     esac
-    cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="-O1 -g ${*:4}" \
+    cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=None \
+        -DCMAKE_C_FLAGS="-O1 -g ${*:4}" \
         -DREDIAL_SANITIZE="${3#-}" -DREDIAL_EXAMPLES=OFF "${more[@]}" &&
         cmake --build "$directory" --parallel "$(nproc)" &&
-        ctest --test-dir "$directory" -L unit --no-tests=error --output-on-failure --parallel "$(nproc)"
+        ctest --test-dir "$directory" -L unit --no-tests=error --output-on-failure \
+            --parallel "$(nproc)"
 }
 
 [ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- gcc-asan-ubsan clang-integer clang-msan gcc-tsan
@@ -39,6 +44,6 @@ chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$variants" || fail "no 
 while read -r name rest; do
     start=$SECONDS
     quietly run "$name" $rest </dev/null
-    echo "$name: $(sed -n 's/^100% tests passed, 0 tests failed out of //p' "$build/log") programs, nothing found," \
-         "$((SECONDS - start)) s"
+    passed=$(sed -n 's/^100% tests passed, 0 tests failed out of //p' "$build/log")
+    echo "$name: $passed programs, nothing found, $((SECONDS - start)) s"
 done <<<"$chosen"

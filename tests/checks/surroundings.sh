@@ -1,6 +1,7 @@
 #!/bin/bash
-# The quick tests, except two slow ones, pass where a path has a space, few files may be open and TMPDIR does not
-# exist. Without loopback, the tests that need it do not run, the others end within a minute, and one test says why.
+# The quick tests, except two slow ones, pass where a path has a space, few files may be open and
+# TMPDIR does not exist. Without loopback, the tests that need it do not run, the others end within
+# a minute, and one test says why.
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux
 
@@ -15,7 +16,8 @@ there() {
     (
         ulimit -n 64
         export TMPDIR="$build/gone"
-        "$@" ctest --test-dir "$tree/build" -L quick -E '^(readme_fleet|herd)$' --parallel "$(nproc)" -V
+        "$@" ctest --test-dir "$tree/build" -L quick -E '^(readme_fleet|herd)$' \
+            --parallel "$(nproc)" -V
     ) >"$build/said" 2>&1
 }
 
@@ -24,9 +26,12 @@ grep '% tests passed' "$build/said"
 
 unshare -n true 2>/dev/null || skip 'unshare is not allowed here; the part with loopback has passed'
 began=$SECONDS
-! there unshare -n || { echo 'without loopback all tests pass, and the network is not there'; exit 1; }
-[ "$(grep -c '\*\*\*Failed' "$build/said")" = 1 ] && grep -q 'is the loopback interface up?' "$build/said" ||
+! there unshare -n ||
+    { echo 'without loopback all tests pass, and the network is not there'; exit 1; }
+[ "$(grep -c '\*\*\*Failed' "$build/said")" = 1 ] &&
+    grep -q 'is the loopback interface up?' "$build/said" ||
     { grep '\*\*\*' "$build/said"; exit 1; }
 [ $((SECONDS - began)) -le 60 ] || fail "without loopback the tests take $((SECONDS - began)) s"
 took=$((SECONDS - began))
-echo "without loopback: $(grep -c '\*\*\*Not Run' "$build/said") tests are not run, the others take $took s"
+left_out=$(grep -c '\*\*\*Not Run' "$build/said")
+echo "without loopback: $left_out tests are not run, the others take $took s"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The shared library exports the functions that the header declares, and no others. It calls no function that allocates,
-# prints or locks. A library that embeds redial exports none of its functions, so each of several uses its own. redial
-# has no variables. Accesses to what threads share have one order for all.
+# The shared library exports the functions that the header declares, and no others. It calls no
+# function that allocates, prints or locks. A library that embeds redial exports none of its
+# functions, so each of several uses its own. redial has no variables. Accesses to what threads
+# share have one order for all.
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc g++ libc6-dev binutils gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 
@@ -14,7 +15,8 @@ gcc -E -P -DREDIAL_API=EXPORTED include/redial.h | tr '\n' ' ' | tr ';' '\n' |
 library "$build/shared" redial -DBUILD_SHARED_LIBS=ON
 symbols "$build/shared/libredial.so" >"$build/exported"
 diff "$build/documented" "$build/exported" || fail 'shared library: < is documented, > is exported'
-echo "shared library: exports the $(wc -l <"$build/documented") documented functions and nothing else"
+count=$(wc -l <"$build/documented")
+echo "shared library: exports the $count documented functions and nothing else"
 
 library "$build/static" 'redial single' -DBUILD_SHARED_LIBS=OFF
 symbols "$build/static/libredial.a" >"$build/global"
@@ -22,9 +24,10 @@ comm -23 "$build/documented" "$build/global" | grep . && fail 'static library: l
 # Functions that several files of src/ share are declared in internal.h.
 for name in $(comm -13 "$build/documented" "$build/global"); do
     [[ $name = redial_* ]] && grep -q "\b$name(" src/internal.h ||
-        fail "static library: $name is neither documented nor in src/internal.h, or lacks the prefix"
+        fail "static library: $name is not documented nor in src/internal.h, or lacks the prefix"
 done
-echo "static library: $(wc -l <"$build/global") global symbols, all redial_; beyond the documented, those of internal.h"
+count=$(wc -l <"$build/global")
+echo "static library: $count global symbols, all redial_, and no others than internal.h has"
 
 # No function of libc but these, so that nothing is allocated, printed or locked.
 nm -uD "$build/shared/libredial.so" | awk '$1 == "U" { sub("@.*", "", $2); print $2 }' |
@@ -37,8 +40,10 @@ gcc -fPIC -Iinclude -c tests/checks/consumers/plugin.c -o "$build/plugin.o"
 gcc -fPIC -c "$build/static/single/redial.c" -o "$build/c.o"
 g++ -fPIC -x c++ -c "$build/static/single/redial.c" -o "$build/c++.o"
 for way in static/libredial.a c.o c++.o; do
-    gcc -shared "$build/plugin.o" -Wl,--whole-archive "$build/$way" -Wl,--no-whole-archive -o "$build/plugin.so"
-    [ "$(symbols "$build/plugin.so")" = plugin_says ] || fail "embedded as $way: the plugin exports more than its own"
+    gcc -shared "$build/plugin.o" -Wl,--whole-archive "$build/$way" -Wl,--no-whole-archive \
+        -o "$build/plugin.so"
+    [ "$(symbols "$build/plugin.so")" = plugin_says ] ||
+        fail "embedded as $way: the plugin exports more than its own"
 done
 echo 'embedded: nothing is exported'
 
@@ -47,12 +52,14 @@ echo 'embedded: nothing is exported'
 for source in $posix; do
     for level in -O0 -O2; do
         gcc -std=c99 -fno-pic $level -Iinclude -c "$source" -o "$build/object.o"
-        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' || fail "$source $level: it has a variable"
+        size "$build/object.o" | awk 'NR == 2 { exit $2 + $3 > 0 }' ||
+            fail "$source $level: it has a variable"
     done
 done
 echo 'no object has a variable'
 
-# ---- the gate's words: on aarch64, accesses in one order for all are instructions of their own; init needs none ----
+# ---- the gate's words ----
+# On aarch64, accesses in one order for all are instructions of their own; init needs none.
 
 aarch64-linux-gnu-gcc -std=c99 -O2 -mno-outline-atomics -Iinclude -c src/gate.c -o "$build/gate.o"
 accesses=$(aarch64-linux-gnu-objdump -d --no-show-raw-insn "$build/gate.o" |

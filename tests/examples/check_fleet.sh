@@ -1,21 +1,23 @@
 #!/bin/sh
-# herd prints the figures of each jitter mode that README.md and examples/README.md have. check_fleet.sh HERD ROOT.
-# Called by ctest. SPDX-License-Identifier: MIT
+# herd prints the figures of each jitter mode that README.md and examples/README.md have.
+# check_fleet.sh HERD ROOT. Called by ctest. SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C
 herd=$1
 root=$2
 
-# says DOCUMENT PROGRAM OPTION...: herd runs with the options, and the awk program makes sentences from its output. The
-# document has each of them. Commas, parentheses and percent signs are ignored.
+# says DOCUMENT PROGRAM OPTION...: herd runs with the options, and the awk program makes sentences
+# from its output. The document has each of them. Commas, parentheses and percent signs are ignored.
 says() {
     document=$1
     program=$2
     shift 2
     text=$(tr -d ',()%' <"$root/$document" | tr -s '\n ' '  ')
-    lines=$("$herd" --clients 100000 "$@" | tr -d '(),%' | awk "$program") && [ -n "$lines" ] || exit 1
+    lines=$("$herd" --clients 100000 "$@" | tr -d '(),%' | awk "$program") && [ -n "$lines" ] ||
+        exit 1
     printf '%s\n' "$lines" | while read -r line; do
-        printf '%s\n' "$text" | grep -q -e "$line" || { echo "$document does not say: $line" >&2; exit 1; }
+        printf '%s\n' "$text" | grep -q -e "$line" ||
+            { echo "$document does not say: $line" >&2; exit 1; }
     done || exit 1
 }
 
@@ -26,7 +28,8 @@ says examples/README.md '
     /^(added|wide)/ { high = high > $6 ? high : $6 }
     $1 == "full" { full = $6 }
     $1 == "floor" { print "The best that is possible is " $2 " calls a client and " $3 " s" }
-    END { printf "FULL sends %.0f requests for every 100 clients; ADDED and WIDE send at most %.0f.\n",
+    END { printf "FULL sends %.0f requests for every 100 clients; " \
+                 "ADDED and WIDE send at most %.0f.\n",
                  full, high }'
 for options in '--window 100ms' '--window 1m' '--retry-after 30' '--retry-after slot'; do
     # shellcheck disable=SC2086
@@ -36,8 +39,9 @@ for options in '--window 100ms' '--window 1m' '--retry-after 30' '--retry-after 
 done
 # Processes that share a gate, with the default jitter mode.
 gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1s'
-for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429' '--capacity 100000 --bad 1' \
-    '--capacity 100000 --bad 1 --gate 429+503'; do
+for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429' \
+    '--capacity 100000 --bad 1' '--capacity 100000 --bad 1 --gate 429+503'; do
     # shellcheck disable=SC2086
-    says examples/README.md '$1 == "added" { print "`'"$options"'` | " $(NF - 1) " | " $3 " s |" }' $gates $options
+    says examples/README.md \
+        '$1 == "added" { print "`'"$options"'` | " $(NF - 1) " | " $3 " s |" }' $gates $options
 done

@@ -43,24 +43,30 @@ END
 
 table() { "$herd" "$@" | sed -n '/^[a-z(]* .*[0-9]$/p; /^(floor)/p'; }
 
-set -- --clients 300 --jobs 3 --pause 100ms --capacity 20 --outage 2 --retry-after 3 --bad 10 --bad-after 4 \
-    --workers 30 --gate 429 --retries 4 --elapsed 1m --budget 100 --horizon 200 --mode added
+set -- --clients 300 --jobs 3 --pause 100ms --capacity 20 --outage 2 --retry-after 3 --bad 10 \
+    --bad-after 4 --workers 30 --gate 429 --retries 4 --elapsed 1m --budget 100 --horizon 200 \
+    --mode added
 table "$@" >"$folder/usual"
-for option in '--clients 301' '--jobs 2' '--pause 200ms' '--capacity 30' '--per 1.1' '--burst 2' '--window 1s' \
-    '--outage 4' '--retry-after slot' '--bad 11' '--bad-after 5' '--mode wide' '--base 900ms' '--cap 3' \
-    '--jitter 900ms' '--retries 5' '--elapsed 9' '--max-after 3500ms' '--workers 20' '--gate none' '--gate 429+503' \
-    '--budget 60' '--budget-percent 50' '--seed 2' '--horizon 9'; do
+for option in '--clients 301' '--jobs 2' '--pause 200ms' '--capacity 30' '--per 1.1' '--burst 2' \
+    '--window 1s' '--outage 4' '--retry-after slot' '--bad 11' '--bad-after 5' '--mode wide' \
+    '--base 900ms' '--cap 3' '--jitter 900ms' '--retries 5' '--elapsed 9' '--max-after 3500ms' \
+    '--workers 20' '--gate none' '--gate 429+503' '--budget 60' '--budget-percent 50' '--seed 2' \
+    '--horizon 9'; do
     # shellcheck disable=SC2086
     table "$@" $option >"$folder/other"
-    [ -s "$folder/other" ] && ! cmp -s "$folder/usual" "$folder/other" || wrong "herd: $option changes nothing"
+    [ -s "$folder/other" ] && ! cmp -s "$folder/usual" "$folder/other" ||
+        wrong "herd: $option changes nothing"
 done
 
 # ---- a table by hand: one client, which retries after 1, 2, 4, 8, 16 s and then every 32 s ----
 
-for known in '--outage 30|none 6.0 31.1 s 100.0 % 100.0 % 5 0' '--outage 130|none 10.0 159.2 s 0.0 % 100.0 % 9 0' \
-    '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1' '--outage 30 --jobs 2|none 4.0 32.2 s 100.0 % 200.0 % 6 0'; do
+for known in '--outage 30|none 6.0 31.1 s 100.0 % 100.0 % 5 0' \
+    '--outage 130|none 10.0 159.2 s 0.0 % 100.0 % 9 0' \
+    '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1' \
+    '--outage 30 --jobs 2|none 4.0 32.2 s 100.0 % 200.0 % 6 0'; do
     # shellcheck disable=SC2086
-    printed=$("$herd" --clients 1 --mode none --retries 9 ${known%%|*} | sed -n '/^none/ { s/  */ /g; p; }')
+    printed=$("$herd" --clients 1 --mode none --retries 9 ${known%%|*} |
+        sed -n '/^none/ { s/  */ /g; p; }')
     [ "$printed" = "${known#*|}" ] || wrong "herd prints $printed, and not ${known#*|}"
 done
 
@@ -77,9 +83,12 @@ diff "$folder/known" "$folder/added" >&2 || wrong "herd --seconds does not add u
 
 "$herd" --clients 100000 --capacity 1 --horizon 1000000 >"$folder/out" 2>"$folder/err" &
 pid=$!
-until [ -s "$folder/out" ]; do kill -0 "$pid" || exit 1; done   # the head is out, so the handler is in
+# Once the head is out, the handler is installed.
+until [ -s "$folder/out" ]; do kill -0 "$pid" || exit 1; done
 kill -INT "$pid"
 wait "$pid"
 status=$?
-[ "$status" = 130 ] && grep -q '^none .*(interrupted)$' "$folder/out" && grep -q '^(floor)' "$folder/out" &&
-    ! [ -s "$folder/err" ] || wrong "status $status after Ctrl-C: $(cat "$folder/out" "$folder/err")"
+[ "$status" = 130 ] && grep -q '^none .*(interrupted)$' "$folder/out" &&
+    grep -q '^(floor)' "$folder/out" &&
+    ! [ -s "$folder/err" ] ||
+    wrong "status $status after Ctrl-C: $(cat "$folder/out" "$folder/err")"

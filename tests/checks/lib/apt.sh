@@ -1,11 +1,14 @@
-# Packages that are unpacked beside the system, not installed. Sourced, never run. SPDX-License-Identifier: MIT
+# Packages that are unpacked beside the system, not installed. Sourced, never run.
+# SPDX-License-Identifier: MIT
 
-# private_apt FOLDER SUITE TYPE: from here on apt-get keeps its state in FOLDER, and uses the mirror of the system. It
-# knows only SUITE (deb or deb-src, as TYPE says), and no package counts as installed. It does not need root.
+# private_apt FOLDER SUITE TYPE: from here on apt-get keeps its state in FOLDER, and uses the mirror
+# of the system. It knows only SUITE (deb or deb-src, as TYPE says), and no package counts as
+# installed. It does not need root.
 private_apt() {
     local folder=$1 mirror
     command -v apt-get >/dev/null || { echo 'it needs apt-get: Debian'; exit 77; }
-    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -E '^(deb |URIs:)' |
+    mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+        grep -E '^(deb |URIs:)' |
         grep -oE '[a-z]+://[^ ]+/debian/?( |$)' | head -n 1 | tr -d ' ')
     [ -n "$mirror" ] || { echo '/etc/apt names no mirror that ends in /debian'; exit 77; }
     mkdir -p "$folder"/{lists/partial,cache/archives/partial}
@@ -28,8 +31,8 @@ END
     apt-get update -qq
 }
 
-# unpack SUITE PACKAGE FOLDER: unpacks the package and all that it needs, a C library too, in FOLDER. Call it in a
-# subshell.
+# unpack SUITE PACKAGE FOLDER: unpacks the package and all that it needs, a C library too, in
+# FOLDER. Call it in a subshell.
 unpack() {
     private_apt "$3/apt" "$1" deb
     apt-get install -qq -y --no-install-recommends --download-only "$2"

@@ -1,12 +1,15 @@
-# A headless Chromium, driven by chromedriver. Sourced after check.sh, which makes $build. SPDX-License-Identifier: MIT
+# A headless Chromium, driven by chromedriver. Sourced after check.sh, which makes $build.
+# SPDX-License-Identifier: MIT
 
-# begin_browser: starts it. It runs until the check ends. The driver may choose a port that another program takes.
+# begin_browser: starts it. It runs until the check ends. The driver may choose a port that another
+# program takes.
 begin_browser() {
     for _ in 1 2 3 4 5; do
         chromedriver --port=0 >"$build/driver" 2>&1 &
         driver=$!
         trap 'end_browser; rm -rf "$build"' EXIT
-        until grep -q 'started successfully on port' "$build/driver" || ! kill -0 "$driver" 2>/dev/null; do
+        until grep -q 'started successfully on port' "$build/driver" ||
+            ! kill -0 "$driver" 2>/dev/null; do
             sleep 0.1
         done
         port=$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' "$build/driver")
@@ -21,18 +24,21 @@ capabilities() {
     jq -n --arg profile "$build/profile" '{ capabilities: { alwaysMatch: {
         timeouts: { script: 200000 },
         "goog:loggingPrefs": { browser: "ALL" },
-        "goog:chromeOptions": { args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "goog:chromeOptions": { args: [
+            "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
             "--disable-dev-shm-usage", "--user-data-dir=" + $profile] } } } }'
 }
 
 end_browser() {
-    [ -z "${session-}" ] || curl -sS --noproxy '*' -X DELETE "http://127.0.0.1:$port/session/$session" >/dev/null ||
+    [ -z "${session-}" ] ||
+        curl -sS --noproxy '*' -X DELETE "http://127.0.0.1:$port/session/$session" >/dev/null ||
         true
     kill "$driver" 2>/dev/null || true
 }
 
-# ask PATH JSON: the driver's answer goes to $build/answer. It fails if there is none, or if a script throws.
+# ask PATH JSON: the driver's answer goes to $build/answer. It fails if there is none, or if a
+# script throws.
 ask() {
     curl -sS --noproxy '*' --max-time 300 -H 'Content-Type: application/json' --data-binary @- \
         "http://127.0.0.1:$port/$1" <<<"$2" >"$build/answer" || return
@@ -42,7 +48,8 @@ ask() {
 
 # in_page JAVASCRIPT: prints what the script returns, or what its promise resolves to
 in_page() {
-    ask "session/$session/execute/sync" "$(jq -n --arg script "$1" '{ script: $script, args: [] }')" &&
+    ask "session/$session/execute/sync" \
+        "$(jq -n --arg script "$1" '{ script: $script, args: [] }')" &&
         jq -r .value "$build/answer"
 }
 

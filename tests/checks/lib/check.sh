@@ -4,11 +4,13 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.."
 . tests/install.sh
 
-# These need no libc. budget.c and gate.c need a 32-bit compare-and-swap besides, which a Cortex-M0 and an AVR have not.
-freestanding='src/policy.c src/delay.c src/outcome.c src/http.c src/retry_after.c src/call.c src/run.c src/names.c'
+# These need no libc. budget.c and gate.c also need a 32-bit compare-and-swap, which a Cortex-M0
+# and an AVR have not.
+freestanding='src/policy.c src/delay.c src/outcome.c src/http.c src/retry_after.c src/call.c
+              src/run.c src/names.c'
 posix=$(ls src/*.c | grep -v windows)
-warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wstrict-prototypes
-          -Wmissing-prototypes -Wundef -Werror'
+warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual
+          -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror'
 
 [ -d "${TMPDIR:-/tmp}" ] || unset TMPDIR   # a folder that is gone
 build=$(mktemp -d)
@@ -39,7 +41,8 @@ need() {
     local missing=() package
     command -v dpkg-query >/dev/null || skip "it needs Debian's packages: $*"
     for package in "$@"; do
-        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+            missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" = 0 ] || skip "missing; as root: apt-get install ${missing[*]}"
@@ -49,11 +52,13 @@ need() {
 }
 
 apt_get() {   # one at a time: apt-get update fails while another one runs
-    DEBIAN_FRONTEND=noninteractive flock -o /var/lib/apt/lists apt-get -o DPkg::Lock::Timeout=900 "$@"
+    DEBIAN_FRONTEND=noninteractive flock -o /var/lib/apt/lists \
+        apt-get -o DPkg::Lock::Timeout=900 "$@"
 }
 
-# keep NAME COMMAND...: sets $kept to a folder that COMMAND fills. The folder is the command's last argument. It is
-# filled once, and kept in build/kept for other checks and later runs, unless that folder is read-only.
+# keep NAME COMMAND...: sets $kept to a folder that COMMAND fills. The folder is the command's last
+# argument. It is filled once, and kept in build/kept for other checks and later runs, unless that
+# folder is read-only.
 keep() {
     local folder=${REDIAL_BUILD:-$PWD/build}/kept status=0
     mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || folder=$build/kept
@@ -94,12 +99,14 @@ symbols() {
     nm $which --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
 }
 
-# consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which prints what is expected
+# consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which
+# prints what is expected
 consumer_works() {
     local name=$1 said
     shift
     said=$("$@") || fail "$name: the program ended with $?"
-    [ "$said" = 'done after 3 attempts, 3000 ms waited; 0 tokens left' ] || fail "$name: the program said '$said'"
+    [ "$said" = 'done after 3 attempts, 3000 ms waited; 0 tokens left' ] ||
+        fail "$name: the program said '$said'"
     echo "$name: works"
 }
 
