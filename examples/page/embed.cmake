@@ -1,4 +1,5 @@
-# Puts the parts of the page into one file: cmake -DPAGE=folder -DWASM=file -DBASE64=program -DOUT=file -P embed.cmake
+# Puts the parts of the page into one file:
+#     cmake -DPAGE=folder -DWASM=file -DBASE64=program -DOUT=file -P embed.cmake
 file(READ ${PAGE}/page.css css)
 file(READ ${PAGE}/engine.js engine)
 file(READ ${PAGE}/worker.js worker)

@@ -1,9 +1,10 @@
 # Makes the manual from the text of the headers, in POSIX awk. SPDX-License-Identifier: MIT
 #     awk -f man.awk -v out=FOLDER -v date='May 1, 2026' -v version=0.4 redial.h redial_fake.h ...
-# A page is made of each header ("NAME: what it is. ...") and each of its sections ("---- NAME: what it is ----"). Other
-# functions and types of a section become aliases of its page. A comment belongs to the declarations after it, or before
-# it in the same line. In a comment, lines that are indented by four are code, "- " and "1. " begin the items of a list,
-# and capitals are a heading. Names that end in _ are private.
+# A page is made of each header ("NAME: what it is. ...") and each of its sections ("---- NAME: what
+# it is ----"). Other functions and types of a section become aliases of its page. A comment belongs
+# to the declarations after it, or before it in the same line. In a comment, lines that are indented
+# by four are code, "- " and "1. " begin the items of a list, and capitals are a heading. Names that
+# end in _ are private.
 
 function put(line) {
     body[page] = body[page] line "\n"
@@ -16,14 +17,18 @@ function escaped(s) {   # formatters replace these characters by others
     return (s ~ /^\./ ? "\\&" : "") s
 }
 
-function word(s) {   # functions and types are bold; members, arguments, and what is in backticks are underlined
-    if (s ~ /redial_[a-z_]*[a-z]|[a-z]\(\)/ && s !~ /\.[ch][^a-z]*$/) sub(/[a-z_]*[a-z](\(\))?/, "\\fB&\\fR", s)
-    else if (s ~ "^[(\"]*[a-z]+_[a-z_]*[a-z][^a-z_/(]*$" && s !~ /_t[^a-z]*$/) sub(/[a-z_]+/, "\\fI&\\fR", s)
+# Functions and types are bold; members, arguments, and what is in backticks are underlined.
+function word(s) {
+    if (s ~ /redial_[a-z_]*[a-z]|[a-z]\(\)/ && s !~ /\.[ch][^a-z]*$/)
+        sub(/[a-z_]*[a-z](\(\))?/, "\\fB&\\fR", s)
+    else if (s ~ "^[(\"]*[a-z]+_[a-z_]*[a-z][^a-z_/(]*$" && s !~ /_t[^a-z]*$/)
+        sub(/[a-z_]+/, "\\fI&\\fR", s)
     sub(/\\\(ga/, "\\fI", s); sub(/\\\(ga/, "\\fR", s)
     return (s ~ /^\./ ? "\\&" : s ~ /_|\/|[A-Z][A-Z]/ ? "\\%" : "") s   # \\%: without a hyphen
 }
 
-function paragraph(   i, count, words, line) {   # writes the text that was collected, each sentence on a new line
+# Writes the text that was collected, each sentence on a new line.
+function paragraph(   i, count, words, line) {
     if (text != "" && !fresh) put(".Pp")
     count = split(escaped(text), words, " ")
     for (i = 1; i <= count; i++) {
@@ -34,7 +39,8 @@ function paragraph(   i, count, words, line) {   # writes the text that was coll
     text = ""
 }
 
-function describe(   i, s, item, is_code, in_code, edge, column, gap) {   # column: where items have their text
+# column: where items have their text
+function describe(   i, s, item, is_code, in_code, edge, column, gap) {
     comment[++lines] = "END"
     for (i = 1; i <= lines; i++) {
         s = comment[i]
@@ -108,10 +114,14 @@ type != "" && NF {
     if (/^}/) { type = ""; if (members) put(".El") }
     sub(/ +$/, "", s)
     private = s ~ /_\)?[;(]/
-    if (!private || !hidden++) types[page] = types[page] (private ? "    /* private members */" : escaped(s)) "\n"
+    if (!private || !hidden++)
+        types[page] = types[page] (private ? "    /* private members */" : escaped(s)) "\n"
     if (match(s, /\(\*[a-z_]+/)) s = substr(s, RSTART + 2, RLENGTH - 2)
     count = private || /^}|^[^(]*\);$/ ? 0 : split(type == "enum" ? $1 : s, names, ",")
-    for (i = 1; i <= count; i++) { gsub(/.*[ *]|[[;].*/, "", names[i]); if (names[i]) add(names[i]) }
+    for (i = 1; i <= count; i++) {
+        gsub(/.*[ *]|[[;].*/, "", names[i])
+        if (names[i]) add(names[i])
+    }
 }
 /^(REDIAL_(API|INLINE)|static inline|typedef) / || unfinished {
     s = unfinished $0
@@ -144,6 +154,8 @@ END {
             if (k != i) print ".Xr " order[k] " 3" (k < pages - (i == pages) ? " ," : "") >file
         close(file)
     }
-    for (name in home)
-        if (home[name] != name) { print ".so man3/" home[name] ".3" >(out "/" name ".3"); close(out "/" name ".3") }
+    for (name in home) {
+        file = out "/" name ".3"
+        if (home[name] != name) { print ".so man3/" home[name] ".3" >file; close(file) }
+    }
 }

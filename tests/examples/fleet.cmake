@@ -5,7 +5,7 @@ target_sources(test_herd PRIVATE ${examples}/fleet/herd_model.c ${examples}/flee
 if(UNIX)
   add_test(NAME check_herd COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_herd.sh
            $<TARGET_FILE:herd>)
-  add_test(NAME readme_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh $<TARGET_FILE:herd>
-           ${PROJECT_SOURCE_DIR})
+  add_test(NAME readme_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh
+           $<TARGET_FILE:herd> ${PROJECT_SOURCE_DIR})
   set_tests_properties(check_herd readme_fleet PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")
 endif()

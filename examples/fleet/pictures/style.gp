@@ -1,4 +1,5 @@
-# The style of the picture. The colours can be told apart by the colour-blind; draw knows those for dark pages.
+# The style of the picture. The colours can be told apart by the colour-blind; draw knows those for
+# dark pages.
 axis = '#59636e'; grid = '#d8dce1'; waiting = '#c3c9d0'
 array mode[4] = ['none', 'added', 'wide', 'full']
 array colour[4] = ['#6b6b6b', '#c84e00', '#00805c', '#0072b2']

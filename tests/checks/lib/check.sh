@@ -6,8 +6,8 @@ cd "$(dirname "$0")/../.."
 
 # These need no libc. budget.c and gate.c also need a 32-bit compare-and-swap, which a Cortex-M0
 # and an AVR have not.
-freestanding='src/policy.c src/delay.c src/outcome.c src/http.c src/retry_after.c src/call.c
-              src/run.c src/names.c'
+freestanding='src/policy.c src/delay.c src/outcome.c src/http.c src/retry_after.c'
+freestanding+=' src/call.c src/run.c src/names.c'
 posix=$(ls src/*.c | grep -v windows)
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual
           -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror'
