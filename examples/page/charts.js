@@ -45,7 +45,8 @@ function giveUpRow(ranges, frame) {
   const i = ranges.rows.length, never = ranges.latest === NO_LIMIT;
   if (!ranges.more && !never)
     return scheduleBar(ranges.earliest, ranges.latest, 'gives up', 'end', i, frame);
-  const text = never ? ': it does not give up' : `, until it gives up after ${span(ranges.earliest, ranges.latest)}`;
+  const text = never ? ': it does not give up' :
+    `, until it gives up after ${span(ranges.earliest, ranges.latest)}`;
   return textAt(frame.x + 4, frame.y + (i + 0.5) * frame.row + 4, 'and so on' + text, 'small');
 }
 
@@ -54,7 +55,8 @@ function drawSchedule(holder, engine) {
   const width = holder.clientWidth, height = 340, rows = ranges.rows.length + 1;
   const frame = { x: 34, y: 22, width: width - 42, height: height - 66, end: scheduleEnd(ranges) };
   frame.row = Math.min(30, frame.height / rows);
-  const bars = ranges.rows.map((row, i) => scheduleRow(row, i, frame)).join('') + giveUpRow(ranges, frame);
+  const bars = ranges.rows.map((row, i) => scheduleRow(row, i, frame)).join('') +
+    giveUpRow(ranges, frame);
   const axis = timeAxis(frame, frame.end, 'time since the first failure');
   const sentence = endSentence(ranges);
   holder.innerHTML = svg(width, height, 'When the retries of one client come. ' + sentence,
@@ -89,7 +91,8 @@ function shareCurve(result, requests, plot, end) {
   const curve = [];
   let tick = 0, served = 0;
   for (let x = 0; x <= plot.width && served < requests; x++) {
-    for (const until = Math.min(result.taken.length, Math.round(x / plot.width * end / TICK_S)); tick < until; tick++)
+    const until = Math.min(result.taken.length, Math.round(x / plot.width * end / TICK_S));
+    for (; tick < until; tick++)
       served += result.taken[tick];
     curve.push(plot.height * (1 - served / requests));
   }
@@ -117,7 +120,8 @@ function path(curve, plot) {
 function shareGrid(plot) {
   return [0, 25, 50, 75, 100].map(percent => {
     const y = plot.y + plot.height * (1 - percent / 100);
-    return line(plot.x, y, plot.x + plot.width, y, 'grid') + textAt(plot.x - 6, y + 4, percent + ' %', 'tick', 'end');
+    return line(plot.x, y, plot.x + plot.width, y, 'grid') +
+      textAt(plot.x - 6, y + 4, percent + ' %', 'tick', 'end');
   }).join('');
 }
 
@@ -149,12 +153,15 @@ function fleetNames(results, floor, state) {
 function drawFleet(holder, results, floor, state, end) {
   const width = holder.clientWidth, height = 330;
   const names = legend(fleetNames(results, floor, state), 46, width);
-  const plot = { x: 46, y: names.height + 12, width: width - 54, height: height - 54 - names.height };
+  const plot =
+    { x: 46, y: names.height + 12, width: width - 54, height: height - 54 - names.height };
   const lines = fleetCurves(results, floor, state, plot, end).map(({ name, curve }) =>
-    `<path d="${path(curve, plot)}" class="curve m-${name}${name === state.mode ? ' chosen' : ''}"/>`);
-  holder.innerHTML = svg(width, height, 'The share that is served over time, by jitter; the table has the figures',
-    names.out + outageBand(plot, end, state, 'nothing answers') + shareGrid(plot) + timeAxis(plot, end) +
-    lines.join(''));
+    `<path d="${path(curve, plot)}" class="curve m-${name}${
+      name === state.mode ? ' chosen' : ''}"/>`);
+  holder.innerHTML = svg(width, height,
+    'The share that is served over time, by jitter; the table has the figures',
+    names.out + outageBand(plot, end, state, 'nothing answers') + shareGrid(plot) +
+    timeAxis(plot, end) + lines.join(''));
 }
 
 /* ---- the load ---- */
@@ -180,7 +187,8 @@ function area(values, bin, plot, end, most, style) {
 
 function loadPanel(name, result, plot, end, capacity, state) {
   const bin = Math.max(1, Math.ceil(end / plot.width * 2)), count = Math.ceil(end / bin);
-  const middle = plot.y + plot.height / 2, top = plot.y - 6, chosen = name === state.mode ? ' chosen' : '';
+  const middle = plot.y + plot.height / 2, top = plot.y - 6;
+  const chosen = name === state.mode ? ' chosen' : '';
   return textAt(plot.x, top, name, `label m-${name}${chosen}`) +
     textAt(plot.x + plot.width, top, `at most ${result.figures.times} × capacity`, 'small', 'end') +
     box(plot.x, plot.y, plot.width, plot.height, 'panel') + outageBand(plot, end, state, '') +
@@ -200,7 +208,8 @@ function drawLoad(holder, results, state, end) {
       out += loadPanel(name, results[name], plot, end, capacity, state);
   });
   const axis = timeAxis({ x: 46, y: MODES.length * row - 6, width: width - 54, height: 0 }, end);
-  holder.innerHTML = svg(width, height, 'Requests a second at the server and its capacity, by jitter', out + axis);
+  holder.innerHTML = svg(width, height,
+    'Requests a second at the server and its capacity, by jitter', out + axis);
 }
 
 /* ---- figures ---- */
@@ -208,11 +217,13 @@ function drawLoad(holder, results, state, end) {
 const COLUMNS = ['calls', 'all', 'early', 'peak', 'wasted', 'gaveUp'];
 
 function showTable(table, results, floor, state) {
-  const cells = figures => COLUMNS.map(key => `<td>${figures ? figures[key] ?? '' : '…'}</td>`).join('');
+  const cells = figures =>
+    COLUMNS.map(key => `<td>${figures ? figures[key] ?? '' : '…'}</td>`).join('');
   const row = (name, text, figures) => `<tr class="${name === state.mode ? 'chosen' : ''}">
     <th scope="row"><i class="m-${name}"></i>${text}</th>${cells(figures)}</tr>`;
   const rows = MODES.map(({ name }) => row(name, name, results[name] && results[name].figures));
-  table.tBodies[0].innerHTML = rows.join('') + row('floor', 'best possible', { calls: floor.calls, all: floor.served });
+  table.tBodies[0].innerHTML = rows.join('') +
+    row('floor', 'best possible', { calls: floor.calls, all: floor.served });
   table.querySelector('.per').textContent = state.jobs > 1 ? 'calls a request' : 'calls a client';
 }
 

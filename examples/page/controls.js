@@ -37,51 +37,65 @@ function perTime(value, state) {
 
 /* ---- the controls ---- */
 
-const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 10000, 16000, 32000, 60000, 64000, 120000,
-               300000, 600000, 1800000, 3600000];
-const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000,
-                1000000];
+const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 4000, 8000, 10000, 16000, 32000,
+               60000, 64000, 120000, 300000, 600000, 1800000, 3600000];
+const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000,
+                200000, 500000, 1000000];
 
 const SLIDERS = {
-  'base': { label: 'First wait', values: [...TIMES.slice(3, 9), 750, 1000, 1500, 2000, 3000, 4000, 8000, 16000, 30000,
-                                         60000], show: duration },
+  'base': { label: 'First wait',
+            values: [...TIMES.slice(3, 9), 750, 1000, 1500, 2000, 3000, 4000, 8000, 16000,
+                     30000, 60000],
+            show: duration },
   'cap': { label: 'Longest wait (cap)', values: [...TIMES.slice(6), 7200000], show: duration },
-  'jitter': { label: 'Random part (jitter)', values: [1, 10, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
+  'jitter': { label: 'Random part (jitter)',
+              values: [1, 10, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
               show: duration },
-  'retries': { label: 'Retries', values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 100, 'unlimited'],
+  'retries': { label: 'Retries',
+               values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 100, 'unlimited'],
                show: value => String(value) },
-  'elapsed': { label: 'Time limit of a call', values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 300000,
-                                                      600000, 1800000, 3600000, 0],
+  'elapsed': { label: 'Time limit of a call',
+               values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 300000, 600000,
+                        1800000, 3600000, 0],
                show: value => value ? duration(value) : 'none' },
   'max-after': { label: 'Longest Retry-After',
-                 values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 0, 600000, 3600000, NO_LIMIT],
-                 show: value => value === NO_LIMIT ? 'any' : value ? duration(value) : '5 min or the cap' },
-  'budget': { label: 'Retry budget', values: [0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000,
-                                              100000, 'none'],
+                 values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 0, 600000,
+                          3600000, NO_LIMIT],
+                 show: value => value === NO_LIMIT ? 'any' :
+                   value ? duration(value) : '5 min or the cap' },
+  'budget': { label: 'Retry budget',
+              values: [0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000,
+                       'none'],
               show: value => value === 'none' ? 'none' : grouped(value) + ' tokens' },
   'budget-percent': { label: 'A success earns', values: [0, 1, 2, 5, 10, 20, 50, 100],
-                      show: value => value + ' % of a token', on: state => state.budget !== 'none' },
+                      show: value => value + ' % of a token',
+                      on: state => state.budget !== 'none' },
   'clients': { label: 'Clients', values: [1, 2, 4, 8, ...COUNTS.slice(3)], show: grouped },
   'jobs': { label: 'Requests of each', values: [1, 2, 3, 5, 10, 20, 30, 60, 100], show: grouped },
-  'pause': { label: 'Pause before each, on average', values: [0, 10, 100, 200, 500, 1000, 2000, 5000, 10000, 30000,
-                                                              60000],
+  'pause': { label: 'Pause before each, on average',
+             values: [0, 10, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000],
              show: value => value ? duration(value) : 'none' },
-  'capacity': { label: 'Capacity of the server', values: [1, 2, 4, 8, ...COUNTS.slice(3)], show: perTime },
-  'outage': { label: 'Outage', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3000],
+  'capacity': { label: 'Capacity of the server', values: [1, 2, 4, 8, ...COUNTS.slice(3)],
+                show: perTime },
+  'outage': { label: 'Outage',
+              values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3000],
               show: value => value ? duration(value * 1000) : 'none' },
-  'after': { label: 'Retry-After', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600], show: value => value + ' s',
-             on: state => typeof state['retry-after'] === 'number' }
+  'after': { label: 'Retry-After', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600],
+             show: value => value + ' s', on: state => typeof state['retry-after'] === 'number' }
 };
 
 const CHOICES = {
   'mode': { label: 'Jitter', values: MODES.map(mode => [mode.name, mode.name]) },
-  'answer': { label: 'The rest is refused with', values: [['none', '503'], ['fixed', '429 and Retry-After'],
-                                                          ['slot', '429 and its place in a queue']] },
-  'window': { label: 'The server counts', values: [['none', 'all the time'], [1000, 'by the second'],
-                                                   [60000, 'by the minute']] }
+  'answer': { label: 'The rest is refused with',
+              values: [['none', '503'], ['fixed', '429 and Retry-After'],
+                       ['slot', '429 and its place in a queue']] },
+  'window': { label: 'The server counts',
+              values: [['none', 'all the time'], [1000, 'by the second'],
+                       [60000, 'by the minute']] }
 };
 
-const POLICY = ['mode', 'base', 'cap', 'jitter', 'retries', 'elapsed', 'max-after', 'budget', 'budget-percent'];
+const POLICY = ['mode', 'base', 'cap', 'jitter', 'retries', 'elapsed', 'max-after', 'budget',
+                'budget-percent'];
 const SITUATION = ['clients', 'capacity', 'outage', 'answer', 'after', 'window', 'jobs', 'pause'];
 const HIDDEN = ['per', 'burst', 'bad', 'bad-after', 'workers', 'gate', 'seed', 'horizon'];
 
@@ -129,7 +143,8 @@ function choiceHtml(name, choice) {
 }
 
 function chosenValue(name, at) {
-  return name in SLIDERS ? SLIDERS[name].values[at] : CHOICES[name].values.find(([value]) => String(value) === at)[0];
+  return name in SLIDERS ? SLIDERS[name].values[at] :
+    CHOICES[name].values.find(([value]) => String(value) === at)[0];
 }
 
 function buildControls(names, box, change) {
@@ -170,7 +185,8 @@ function buildPresets(box, choose) {
   box.innerHTML = PRESETS.map((preset, i) =>
     `<button type="button" id="preset-${i}" aria-pressed="false">${preset.name}</button>`).join('');
   PRESETS.forEach((preset, i) =>
-    document.getElementById('preset-' + i).addEventListener('click', () => choose(presetState(preset))));
+    document.getElementById('preset-' + i)
+      .addEventListener('click', () => choose(presetState(preset))));
 }
 
 function showPresets(state) {
@@ -182,5 +198,6 @@ function showPresets(state) {
 /* The values in the address that no control shows. */
 function hiddenText(state) {
   const names = state['retry-after'] === 'window' ? [...HIDDEN, 'retry-after'] : HIDDEN;
-  return names.filter(name => state[name] !== OPTIONS[name].first).map(name => `${name} ${state[name]}`).join(', ');
+  return names.filter(name => state[name] !== OPTIONS[name].first)
+    .map(name => `${name} ${state[name]}`).join(', ');
 }

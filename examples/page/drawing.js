@@ -1,4 +1,5 @@
-/* Helpers of all charts: scales, axes, texts and the names of curves. SPDX-License-Identifier: MIT */
+/* Helpers of all charts: scales, axes, texts and the names of curves.
+   SPDX-License-Identifier: MIT */
 'use strict';
 
 const FONT = 13;
@@ -10,27 +11,29 @@ function textWidth(text) {
 }
 
 function svg(width, height, title, body) {
-  return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${
-    body}</svg>`;
+  return `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"
+    aria-label="${title}">${body}</svg>`;
 }
 
 function textAt(x, y, text, style = '', anchor = 'start') {
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" class="${style}" text-anchor="${anchor}">${text}</text>`;
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" class="${style}"
+    text-anchor="${anchor}">${text}</text>`;
 }
 
 function line(x1, y1, x2, y2, style) {
-  return `<path d="M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}" class="${style}"/>`;
+  return `<path d="M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}"
+    class="${style}"/>`;
 }
 
 function box(x, y, width, height, style) {
-  return `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${Math.max(0, width).toFixed(1)}" height="${
-    Math.max(0, height).toFixed(1)}" class="${style}"/>`;
+  return `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${Math.max(0, width).toFixed(1)}"
+    height="${Math.max(0, height).toFixed(1)}" class="${style}"/>`;
 }
 
 /* ---- time ---- */
 
-const STEPS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200,
-                 1800, 3600, 7200, 14400, 28800, 86400, 172800, 432000, 864000];
+const STEPS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120,
+                 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400, 172800, 432000, 864000];
 
 function timeStep(end, most) {
   return STEPS_S.find(step => end / step <= most) ?? end;
@@ -53,7 +56,8 @@ function timeAxis(plot, end, note) {
     const anchor = i === 0 ? 'start' : room ? 'middle' : 'end';
     out += textAt(x, plot.y + plot.height + 17, timeText(i * step, step), 'tick', anchor);
   }
-  return out + (note ? textAt(plot.x + plot.width, plot.y + plot.height + 34, note, 'tick', 'end') : '');
+  return out +
+    (note ? textAt(plot.x + plot.width, plot.y + plot.height + 34, note, 'tick', 'end') : '');
 }
 
 /* A round number of seconds, not less. */
@@ -71,7 +75,8 @@ function legend(labels, left, width) {
     const style = `m-${name}${chosen ? ' chosen' : ''}`, wide = textWidth(text) + 26;
     if (x > left && x + wide > width)
       [x, y] = [left, y + 20];
-    out += line(x, y + 10, x + 18, y + 10, 'curve ' + style) + textAt(x + 23, y + 15, text, 'label ' + style);
+    out += line(x, y + 10, x + 18, y + 10, 'curve ' + style) +
+      textAt(x + 23, y + 15, text, 'label ' + style);
     x += wide + 14;
   }
   return { out, height: y + 20 };

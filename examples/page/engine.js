@@ -30,7 +30,8 @@ class Engine {
     const address = this.c.page_ranges();
     const [rows, more, verdict, earliest, latest] = this.words(address, 5);
     const words = this.words(address + 20, rows * 4);
-    const row = i => ({ least: words[4 * i], most: words[4 * i + 1], from: words[4 * i + 2], to: words[4 * i + 3] });
+    const row = i => ({ least: words[4 * i], most: words[4 * i + 1],
+                        from: words[4 * i + 2], to: words[4 * i + 3] });
     return {
       rows: Array.from({ length: rows }, (_, i) => row(i)), more: more !== 0,
       verdict: this.text(this.c.page_verdict(verdict)), earliest, latest
@@ -39,7 +40,8 @@ class Engine {
 
   floor(parts) {
     const [calls, served] = this.text(this.c.page_floor()).split('|');
-    return { calls, served, ms: Array.from({ length: parts + 1 }, (_, i) => this.c.page_floor_ms(i, parts)) };
+    const ms = Array.from({ length: parts + 1 }, (_, i) => this.c.page_floor_ms(i, parts));
+    return { calls, served, ms };
   }
 
   /* Null: no memory. */
@@ -47,10 +49,12 @@ class Engine {
     if (!this.c.page_run())
       return null;
     const ticks = this.c.page_ticks();
-    const [calls, all, early, peak, wasted, gaveUp, times, share] = this.text(this.c.page_figures()).split('|');
+    const [calls, all, early, peak, wasted, gaveUp, times, share] =
+      this.text(this.c.page_figures()).split('|');
     return {
       figures: { calls, all, early, peak, wasted, gaveUp, times, share },
-      arrived: this.words(this.c.page_arrived(), ticks).slice(), taken: this.words(this.c.page_taken(), ticks).slice()
+      arrived: this.words(this.c.page_arrived(), ticks).slice(),
+      taken: this.words(this.c.page_taken(), ticks).slice()
     };
   }
 }

@@ -1,4 +1,5 @@
-/* The main program: it shows each change at once, and simulates the fleet again. SPDX-License-Identifier: MIT */
+/* The main program: it shows each change at once, and simulates the fleet again.
+   SPDX-License-Identifier: MIT */
 'use strict';
 
 const PACE_MS = 150;    /* the fleet is simulated again at most so often while a slider moves */
@@ -85,7 +86,8 @@ function simulateSoon() {
     return;
   }
   say('Simulating …', false);
-  timer = setTimeout(simulate, run && run.busy ? Math.max(0, run.begun + PACE_MS - performance.now()) : 0);
+  const wait_ms = run && run.busy ? Math.max(0, run.begun + PACE_MS - performance.now()) : 0;
+  timer = setTimeout(simulate, wait_ms);
 }
 
 /* ---- painting ---- */
@@ -107,7 +109,8 @@ function paintClient() {
   at('schedule-says').textContent = drawSchedule(at('schedule'), engine);
   const after = state['retry-after'];
   at('schedule-when').textContent = 'Every attempt fails at once' + (typeof after === 'number'
-    ? `, with Retry-After: ${after}.` : after === 'none' ? '.' : '; a Retry-After is not drawn here.');
+    ? `, with Retry-After: ${after}.`
+    : after === 'none' ? '.' : '; a Retry-After is not drawn here.');
 }
 
 function paintTexts({ old, refused }) {
@@ -159,13 +162,15 @@ async function copy(button) {
 /* ---- the beginning ---- */
 
 async function start() {
-  const bytes = Uint8Array.from(atob(at('wasm').textContent.trim()), letter => letter.charCodeAt(0));
+  const bytes =
+    Uint8Array.from(atob(at('wasm').textContent.trim()), letter => letter.charCodeAt(0));
   module = await WebAssembly.compile(bytes);
   engine = await Engine.create(module);
   buildPresets(at('presets'), change);
   buildControls(POLICY, at('policy'), (name, value) => change(withValue(state, name, value)));
   buildControls(SITUATION, at('situation'), (name, value) => change(withValue(state, name, value)));
-  document.querySelectorAll('[data-copy]').forEach(button => button.addEventListener('click', () => copy(button)));
+  document.querySelectorAll('[data-copy]')
+    .forEach(button => button.addEventListener('click', () => copy(button)));
   addEventListener('hashchange', showAddress);
   new ResizeObserver(() => { paintClient(); paintFleet(); }).observe(document.body);
   showAddress();

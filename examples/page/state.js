@@ -1,5 +1,5 @@
-/* The values that can be chosen, with the names and units of herd's options, and the address, the command and the C
-   for them. SPDX-License-Identifier: MIT */
+/* The values that can be chosen, with the names and units of herd's options, and the address, the
+   command and the C for them. SPDX-License-Identifier: MIT */
 'use strict';
 
 const NO_LIMIT = 0xffffffff, DAY_S = 86400, DAY_MS = DAY_S * 1000;
@@ -51,12 +51,14 @@ const PRESETS = [
     values: { clients: 400, capacity: 4, window: 60000, retries: 5 } },
   { name: 'Device fleet after an outage',
     values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'wide' } },
-  { name: 'Everybody gets Retry-After: 60', values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
+  { name: 'Everybody gets Retry-After: 60',
+    values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
   { name: 'A budget in a storm',
-    values: { clients: 1000, jobs: 60, pause: 1000, capacity: 700, outage: 10, mode: 'full', base: 200, cap: 5000,
-              retries: 5, budget: 100 } },
+    values: { clients: 1000, jobs: 60, pause: 1000, capacity: 700, outage: 10, mode: 'full',
+              base: 200, cap: 5000, retries: 5, budget: 100 } },
   { name: 'One cron job',
-    values: { clients: 1, capacity: 1, outage: 600, mode: 'wide', base: 1000, cap: 120000, elapsed: 1800000 } }
+    values: { clients: 1, capacity: 1, outage: 600, mode: 'wide', base: 1000, cap: 120000,
+              elapsed: 1800000 } }
 ];
 
 function firstState() {
@@ -88,7 +90,8 @@ function valueOf(option, text) {
   if (option.words && option.words.includes(text))
     return text;
   const number = Number(text);
-  return /^\d{1,10}$/.test(text) && number >= option.least && number <= option.most ? number : undefined;
+  const fits = /^\d{1,10}$/.test(text) && number >= option.least && number <= option.most;
+  return fits ? number : undefined;
 }
 
 /* Reads the part of the address after the #. Returns the values, a mode that is gone, and the parts
@@ -133,15 +136,19 @@ function wishesOf(state) {
   const after = state['retry-after'];
   const number = (name, word) => state[name] === word ? 0 : state[name];
   return {
-    clients: state.clients, jobs: state.jobs, pause: state.pause, capacity: state.capacity, per: state.per,
-    burst: state.burst, window: number('window', 'none'), outage: state.outage,
-    answer: { none: 0, slot: 2, window: 3 }[after] ?? 1, after: typeof after === 'number' ? after : 0,
+    clients: state.clients, jobs: state.jobs, pause: state.pause,
+    capacity: state.capacity, per: state.per, burst: state.burst,
+    window: number('window', 'none'), outage: state.outage,
+    answer: { none: 0, slot: 2, window: 3 }[after] ?? 1,
+    after: typeof after === 'number' ? after : 0,
     bad: state.bad, bad_after: state['bad-after'],
-    mode: MODES.find(mode => mode.name === state.mode).number, base: state.base, cap: state.cap, jitter: state.jitter,
+    mode: MODES.find(mode => mode.name === state.mode).number,
+    base: state.base, cap: state.cap, jitter: state.jitter,
     retries: state.retries === 'unlimited' ? NO_LIMIT : state.retries, elapsed: state.elapsed,
     max_after: state['max-after'], workers: number('workers', 'none'),
     gate: OPTIONS.gate.words.indexOf(state.gate), budgeted: Number(state.budget !== 'none'),
-    budget: number('budget', 'none'), budget_percent: state['budget-percent'], seed: state.seed, horizon: state.horizon
+    budget: number('budget', 'none'), budget_percent: state['budget-percent'],
+    seed: state.seed, horizon: state.horizon
   };
 }
 
