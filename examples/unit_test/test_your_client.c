@@ -4,7 +4,8 @@
    program, a fake in the test. Time passes only in the fake's waits, so a test checks each wait to
    the millisecond.
 
-       cmake -B build && cmake --build build && build/examples/test_your_client   (needs cmocka) */
+       cmake -B build-examples && cmake --build build-examples
+       build-examples/examples/test_your_client                 (needs cmocka) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
