@@ -2,7 +2,8 @@
    SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* ---- the budget: through its pointers, so that a program without one does not link budget.c ---- */
+/* ---- the budget ----
+   It is reached through its pointers, so that a program without one does not link budget.c. */
 
 static void redial_earn_success_(struct redial_budget *budget)
 {

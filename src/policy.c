@@ -1,4 +1,5 @@
-/* Is the policy valid? And how settings of a program become one that is. SPDX-License-Identifier: MIT */
+/* Is the policy valid? And how settings of a program become one that is.
+   SPDX-License-Identifier: MIT */
 #include "internal.h"
 
 /* The order is that of the texts in names.c. */

@@ -5,7 +5,8 @@
    All calls begin at the same moment, over real sockets, to a server that refuses three requests in
    four with 503 or 429. A call that waits needs only one struct call and a place in the heap. Only
    an attempt in progress has a socket, and there are at most SOCKETS: a call stays in the heap
-   until one is free. To copy: everything from struct call to run_all. SPDX-License-Identifier: MIT */
+   until one is free. To copy: everything from struct call to run_all.
+   SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

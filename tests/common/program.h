@@ -1,7 +1,7 @@
 /* Runs a program, and looks at what it prints. Include it first. SPDX-License-Identifier: MIT
 
-   The program has pipes, or a terminal, of which the test is the keyboard and the screen. If it has not ended after
-   PATIENCE_MS, the test fails. Use program_kill as the teardown of each test. */
+   The program has pipes, or a terminal, of which the test is the keyboard and the screen. If it has
+   not ended after PATIENCE_MS, the test fails. Use program_kill as the teardown of each test. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -44,7 +44,7 @@ static struct program {
     int in;
     struct output out, err;     /* on a terminal, out is the screen, and err is empty */
     int status;                 /* the exit status, or -N after signal N */
-    void (*before)(void);       /* is called in the new process; NULL: nothing. It may change what a program inherits */
+    void (*before)(void);       /* NULL, or called in the new process, to change what it inherits */
 } program;
 
 /* ---- starting ---- */
@@ -90,7 +90,8 @@ static inline void program_start(const char *const *arguments)
     program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
-    if (program.pid == 0 && setpgid(0, 0) == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
+    if (program.pid == 0 && setpgid(0, 0) == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1
+        && dup2(err[1], 2) == 2)
         program_become(arguments);
     close(in[0]);
     close(out[1]);
@@ -120,7 +121,8 @@ static inline void program_start_words(const char *file, const char *format, ...
 static inline void program_start_on_terminal(const char *const *arguments)
 {
     int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (keyboard < 0 || grantpt(keyboard) != 0 || unlockpt(keyboard) != 0 || access(ptsname(keyboard), R_OK) != 0) {
+    if (keyboard < 0 || grantpt(keyboard) != 0 || unlockpt(keyboard) != 0
+        || access(ptsname(keyboard), R_OK) != 0) {
         print_message("skipped: this machine gives us no pseudo-terminal\n");
         skip();
     }
@@ -129,7 +131,8 @@ static inline void program_start_on_terminal(const char *const *arguments)
     assert_true(program.pid >= 0);
     if (program.pid == 0 && setsid() > 0) {
         int screen = open(ptsname(keyboard), O_RDWR);
-        if (ioctl(screen, TIOCSCTTY, 0) == 0 && dup2(screen, 0) == 0 && dup2(screen, 1) == 1 && dup2(screen, 2) == 2)
+        if (ioctl(screen, TIOCSCTTY, 0) == 0 && dup2(screen, 0) == 0 && dup2(screen, 1) == 1
+            && dup2(screen, 2) == 2)
             program_become(arguments);
         _exit(127);
     }
@@ -147,7 +150,8 @@ static inline void say(const char *text)
 
 static inline void output_read(struct output *output)
 {
-    ssize_t count = read(output->fd, output->bytes + output->length, sizeof output->bytes - 1 - output->length);
+    ssize_t count =
+        read(output->fd, output->bytes + output->length, sizeof output->bytes - 1 - output->length);
     if (count <= 0) {
         close(output->fd);
         output->fd = -1;
@@ -166,7 +170,8 @@ static inline bool program_read(void)
         return false;
     spent_ms = real_now_ms() - program.began_ms;
     if (spent_ms >= PATIENCE_MS || poll(ends, 2, (int)(PATIENCE_MS - spent_ms)) <= 0)
-        fail_msg("it did not end in time after it said:\n%s%s", program.out.bytes, program.err.bytes);
+        fail_msg("it did not end in time after it said:\n%s%s", program.out.bytes,
+                 program.err.bytes);
     if (ends[0].revents)
         output_read(&program.out);
     if (ends[1].revents)
@@ -212,7 +217,7 @@ static inline void program_run(const char *const *arguments)
     program_end();
 }
 
-/* For a test that failed before the program had ended. SIGTERM is for a program that runs others. */
+/* For a test that failed before the program ended. SIGTERM is for a program that runs others. */
 static inline int program_kill(void **state)
 {
     struct pollfd end = { program.out.fd, POLLIN, 0 };
@@ -230,7 +235,8 @@ static inline int program_kill(void **state)
 static inline void assert_status(int status)
 {
     if (program.status != status)
-        fail_msg("it ended with %d, not %d:\n%s%s", program.status, status, program.out.bytes, program.err.bytes);
+        fail_msg("it ended with %d, not %d:\n%s%s", program.status, status, program.out.bytes,
+                 program.err.bytes);
 }
 
 /* No line is longer than a terminal of 80 columns. */

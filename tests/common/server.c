@@ -90,7 +90,8 @@ static bool send_all(int fd, const struct answer *answer)
 {
     size_t length = answer->bytes ? strlen(answer->bytes) : 0, sent = 0;
     while (sent < length) {
-        ssize_t more = send(fd, answer->bytes + sent, answer->in_pieces ? 1 : length - sent, MSG_NOSIGNAL);
+        ssize_t more =
+            send(fd, answer->bytes + sent, answer->in_pieces ? 1 : length - sent, MSG_NOSIGNAL);
         if (more <= 0)
             return false;
         sent += (size_t)more;
@@ -165,7 +166,8 @@ static void accept_one(struct server *server, struct connection *connections)
     connections[i].fd = accept(server->listener, NULL, NULL);
     connections[i].number = ++server->connections;
     connections[i].request = -1;
-    fcntl(connections[i].fd, F_SETFD, FD_CLOEXEC);   /* a program that a test starts must not hold it open */
+    /* A program that a test starts must not hold it open. */
+    fcntl(connections[i].fd, F_SETFD, FD_CLOEXEC);
     setsockopt(connections[i].fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int));
     if (server->greeting)
         send(connections[i].fd, server->greeting, strlen(server->greeting), MSG_NOSIGNAL);
@@ -317,5 +319,6 @@ bool server_was_asked(const struct server *server, unsigned k, const char *metho
 {
     const struct server_request *request = k < server->count ? &server->requests[k] : NULL;
     size_t length = strlen(method_and_path);
-    return request && strncmp(request->text, method_and_path, length) == 0 && strchr(" \r", request->text[length]);
+    return request && strncmp(request->text, method_and_path, length) == 0
+           && strchr(" \r", request->text[length]);
 }

@@ -1,4 +1,5 @@
-/* A server on loopback for tests. It answers from a table and keeps what it is sent. SPDX-License-Identifier: MIT
+/* A server on loopback for tests. It answers from a table and keeps what it is sent.
+   SPDX-License-Identifier: MIT
 
        static struct server server;
        static const struct answer answers[] = {
@@ -6,13 +7,14 @@
            { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole" },
        };
        assert_true(server_start(&server, answers, 2));
-       ...                                                      a client of http://127.0.0.1:server.port/
-       assert_int_equal(server_stop(&server), 2);               two requests came
+       ...                                           a client of http://127.0.0.1:server.port/
+       assert_int_equal(server_stop(&server), 2);    two requests came
        assert_string_equal(server.requests[0].body, "{}");
 
-   A request takes the first row that fits its path and is not used up. If there is none, it is counted, and its
-   connection is closed without an answer. A CONNECT is a request like any other: if its answer keeps the connection,
-   what comes through the tunnel is the next request. One thread serves all connections, and it never sleeps. */
+   A request takes the first row that fits its path and is not used up. If there is none, it is
+   counted, and its connection is closed without an answer. A CONNECT is a request like any other:
+   if its answer keeps the connection, what comes through the tunnel is the next request. One thread
+   serves all connections, and it never sleeps. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -52,8 +54,8 @@ struct server_request {
     bool open;              /* it has no answer, and its client is there: for server_start_with */
 };
 
-/* Chooses the answer for server->requests[k], which is whole. NULL: not yet, and it is asked again in a moment. It is
-   called in the server's thread. */
+/* Chooses the answer for server->requests[k], which is whole. NULL: not yet, and it is asked again
+   in a moment. It is called in the server's thread. */
 struct server;
 typedef const struct answer *server_choose(struct server *server, unsigned k);
 
@@ -75,8 +77,8 @@ struct server {
     pthread_cond_t arrived;
 };
 
-/* From now on it listens, at a free port. A server that still runs, after a test that failed, is stopped. False: the
-   system refused something. */
+/* From now on it listens, at a free port. A server that still runs, after a test that failed, is
+   stopped. False: the system refused something. */
 bool server_start(struct server *server, const struct answer *answers, unsigned rows);
 bool server_start_with(struct server *server, server_choose *choose);
 
@@ -89,7 +91,7 @@ unsigned server_stop(struct server *server);
 /* A port where nobody listens as long as this program runs. */
 uint16_t closed_port(void);
 
-/* The value of a header of request k, in memory that the next call uses again; "" if there is none. */
+/* The value of a header of request k, in memory that the next call uses again, or "". */
 const char *server_header(const struct server *server, unsigned k, const char *name);
 
 /* Does request k begin with these words ("GET /path")? */

@@ -1,5 +1,5 @@
-/* examples/firmware/firmware.c on the host. This file is its board, with a tick that a test advances.
-   SPDX-License-Identifier: MIT
+/* examples/firmware/firmware.c on the host. This file is its board, with a tick that a test
+   advances. SPDX-License-Identifier: MIT
 
    The tick moves between two passes alone, so a pass that waited for anything would hang here. */
 #include "../unit/support.h"
@@ -143,10 +143,12 @@ TEST(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries)
         assert_int_equal(said("send", i)->number, 1);
         assert_int_equal(said("status", i)->number, 503);
     }
-    assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);   /* drawn anew */
+    /* The random part of each wait is drawn by itself. */
+    assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);
 }
 
-/* The same log, wherever the tick wraps: at each 97th millisecond of an outage with every kind of answer in it. */
+/* The same log, wherever the tick wraps: at each 97th millisecond of an outage with every kind of
+   answer in it. */
 TEST(the_wrap_of_the_tick_changes_nothing)
 {
     static const int statuses[8] = { 503, -1, 429, 500, -1, 503, 200, 200 };
@@ -198,7 +200,8 @@ TEST(a_loop_that_comes_back_too_late_sends_nothing_more)
     for (unsigned i = 0; i < 2; i++) {
         set_up(1, 503, 503);
         firmware_setup();
-        for (; !board.entries || strcmp(board.log[board.entries - 1].what, last_words[i]) != 0; board.at_ms++)
+        for (; !board.entries || strcmp(board.log[board.entries - 1].what, last_words[i]) != 0;
+             board.at_ms++)
             firmware_pass();
         board.at_ms += 50000;
         firmware_pass();
@@ -214,8 +217,10 @@ TEST(a_retry_after_in_seconds_counts_up_to_30_s_and_a_date_leaves_the_wait_to_us
         const char *retry_after, *verdict;
         uint32_t least_ms, most_ms;
     } rows[] = {
-        { 429, "7", "done", 7000, 7500 }, { 429, "Fri, 31 Dec 9999 23:59:59 GMT", "done", 500, 1000 },
-        { 503, "31", "wait_too_long", 0, 0 }, { 404, "", "failed", 0, 0 },
+        { 429, "7", "done", 7000, 7500 },
+        { 429, "Fri, 31 Dec 9999 23:59:59 GMT", "done", 500, 1000 },
+        { 503, "31", "wait_too_long", 0, 0 },
+        { 404, "", "failed", 0, 0 },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         bool done = rows[i].most_ms > 0;
@@ -226,12 +231,13 @@ TEST(a_retry_after_in_seconds_counts_up_to_30_s_and_a_date_leaves_the_wait_to_us
         assert_int_equal(said(rows[i].verdict, 0)->number, done ? 2 : 1);
         wait = done ? said("wait", 0)->number : 0;
         if (wait < rows[i].least_ms || wait > rows[i].most_ms)
-            fail_msg("%d, %s: a wait of %u ms", rows[i].status, rows[i].retry_after, (unsigned)wait);
+            fail_msg("%d, %s: a wait of %u ms", rows[i].status, rows[i].retry_after,
+                     (unsigned)wait);
     }
 }
 
-/* 1,000 devices that lose power together: their first attempts and their first waits are spread over their ranges, in
-   parts of 128 ms and 51 ms. */
+/* 1,000 devices that lose power together: their first attempts and their first waits are spread
+   over their ranges, in parts of 128 ms and 51 ms. */
 TEST(devices_with_different_seeds_send_at_different_times)
 {
     static unsigned first[16], wait[10];

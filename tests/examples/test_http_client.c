@@ -16,7 +16,8 @@
 static struct server server;
 static char text[256];
 
-static struct http_result get_from(uint16_t port, uint32_t timeout_ms, const volatile sig_atomic_t *stop)
+static struct http_result get_from(uint16_t port, uint32_t timeout_ms,
+                                   const volatile sig_atomic_t *stop)
 {
     char address[64];
     struct http_url url;
@@ -27,7 +28,8 @@ static struct http_result get_from(uint16_t port, uint32_t timeout_ms, const vol
     return http_get(&url, timeout_ms, stop, text, sizeof text);
 }
 
-static struct http_result get(struct answer answer, uint32_t timeout_ms, const volatile sig_atomic_t *stop)
+static struct http_result get(struct answer answer, uint32_t timeout_ms,
+                              const volatile sig_atomic_t *stop)
 {
     struct http_result result;
     assert_true(server_start(&server, &answer, 1));
@@ -47,14 +49,17 @@ static const struct {
     { "HTTP/1.0 200\r\n\r\nto the close", CLOSE, 0, 200, 0, "to the close" },
     { "HTTP/1.1 204 No Content\r\n\r\n", CLOSE, 0, 204, 0, "" },
     { "HTTP/1.1 429 x\r\nretry-after:7 \r\nContent-Length: 0\r\n\r\n", CLOSE, 0, 429, 7000, "" },
-    { "HTTP/1.1 503 x\r\nX-Retry-After: 3\r\nRetry-After-X: 4\r\nRetry-After: 5\r\n\r\n", CLOSE, 0, 503, 5000, "" },
-    { "HTTP/1.1 429 x\r\nRetry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:07 GMT\r\n\r\n",
+    { "HTTP/1.1 503 x\r\nX-Retry-After: 3\r\nRetry-After-X: 4\r\nRetry-After: 5\r\n\r\n", CLOSE, 0,
+      503, 5000, "" },
+    { "HTTP/1.1 429 x\r\nRetry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+      "Date: Sun, 06 Nov 1994 08:49:07 GMT\r\n\r\n",
       CLOSE, 0, 429, 30000, "" },
     { "", CLOSE, ECONNABORTED, 0, 0, NULL },
     { "H", CLOSE, ECONNABORTED, 0, 0, NULL },
     { "HTTP/1.1 200 OK\r\nContent-Le", CLOSE, ECONNABORTED, 0, 0, NULL },
     { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", CLOSE, ECONNABORTED, 200, 0, "hell" },
-    { "HTTP/1.1 503 x\r\nRetry-After: 3\r\nContent-Length: 5\r\n\r\n", CLOSE, ECONNABORTED, 503, 3000, "" },
+    { "HTTP/1.1 503 x\r\nRetry-After: 3\r\nContent-Length: 5\r\n\r\n", CLOSE, ECONNABORTED, 503,
+      3000, "" },
     { "", RESET, ECONNRESET, 0, 0, NULL },
     { "SSH-2.0-OpenSSH\r\n", HANG, EPROTO, 0, 0, NULL },
     { "HTTP/2 200\r\n\r\n", CLOSE, EPROTO, 0, 0, NULL },
@@ -68,7 +73,9 @@ static void assert_outcome(const struct http_result *result)
 {
     struct redial_outcome outcome = http_outcome(result);
     bool final = result->error == EPROTO || result->error == EMSGSIZE || result->error == ENXIO;
-    assert_int_equal(outcome.kind, !result->error ? REDIAL_KIND_HTTP : final ? REDIAL_KIND_FAIL : REDIAL_KIND_RETRY);
+    assert_int_equal(outcome.kind, !result->error ? REDIAL_KIND_HTTP
+                                   : final        ? REDIAL_KIND_FAIL
+                                                  : REDIAL_KIND_RETRY);
     assert_int_equal(outcome.code, result->error ? result->error : result->status);
     assert_int_equal(outcome.retry_after_ms, result->retry_after_ms);
     assert_int_equal(!result->problem, !result->error);
@@ -78,8 +85,9 @@ TEST(answers_are_understood_whole_and_in_pieces)
 {
     for (unsigned i = 0; i < 2 * LENGTH(rows); i++) {
         bool hangs = rows[i / 2].then == HANG;
-        struct http_result result = get((struct answer){ .bytes = rows[i / 2].bytes, .then = rows[i / 2].then,
-                                                         .in_pieces = i % 2 }, hangs ? 500 : LONG_MS, NULL);
+        struct answer answer = { .bytes = rows[i / 2].bytes, .then = rows[i / 2].then,
+                                 .in_pieces = i % 2 };
+        struct http_result result = get(answer, hangs ? 500 : LONG_MS, NULL);
         if (result.error != rows[i / 2].error || result.status != rows[i / 2].status)
             fail_msg("%s: error %d, status %d", rows[i / 2].bytes, result.error, result.status);
         assert_int_equal(result.retry_after_ms, rows[i / 2].retry_after_ms);
@@ -105,8 +113,9 @@ TEST(silence_is_timed_out_a_signal_ends_it_and_a_refused_connection_is_worth_a_r
 TEST(a_url_is_taken_apart_or_refused)
 {
     static const char *const bad[] = {
-        "", "http://", "https://a/", "ftp://a/", "http://:80/", "http://a:/", "http://a:0/", "http://a:65536/",
-        "http://a:b/", "http://me@a/", "http://[::1]/", "http://a/b c", "http://a/#b", "http://a/\xc3\xa9" };
+        "", "http://", "https://a/", "ftp://a/", "http://:80/", "http://a:/", "http://a:0/",
+        "http://a:65536/", "http://a:b/", "http://me@a/", "http://[::1]/", "http://a/b c",
+        "http://a/#b", "http://a/\xc3\xa9" };
     struct http_url url;
     assert_true(http_parse_url("http://ex-ample.com:8080?b=c", &url));
     assert_string_equal(url.authority, "ex-ample.com:8080");
@@ -120,14 +129,16 @@ TEST(a_url_is_taken_apart_or_refused)
             fail_msg("%s is accepted", bad[i]);
 }
 
-/* All tests of the network run after this program. Where there is none, it ends at once, and they do not run. */
+/* All tests of the network run after this program. Where there is none, it ends at once, and they
+   do not run. */
 static int loopback_is_up(void **state)
 {
     struct sockaddr_in nobody = { .sin_family = AF_INET, .sin_port = htons(9) };
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     bool down;
     nobody.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    down = fd < 0 || (connect(fd, (struct sockaddr *)&nobody, sizeof nobody) != 0 && errno == ENETUNREACH);
+    down = fd < 0
+           || (connect(fd, (struct sockaddr *)&nobody, sizeof nobody) != 0 && errno == ENETUNREACH);
     if (down)
         print_message("127.0.0.1 can't be reached: is the loopback interface up?\n");
     close(fd);

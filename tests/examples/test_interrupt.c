@@ -12,8 +12,8 @@ static bool readable(int fd)
     return poll(&one, 1, 0) == 1;
 }
 
-/* The status of a process of its own after these signals. 0: it was cancelled once they had come, and not before, and
-   its descriptor, if it has one, stayed readable. Signal 0 is none. */
+/* The status of a process of its own after these signals. 0: it was cancelled once they had come,
+   and not before, and its descriptor, if it has one, stayed readable. Signal 0 is none. */
 static int status_after(int first, int second, bool polls)
 {
     int status = -1;
@@ -25,7 +25,8 @@ static int status_after(int first, int second, bool polls)
         alarm(10);      /* if a handler never returns, the test fails and does not hang */
         raise(first);
         raise(second);
-        _exit(before || !interrupt_cancelled(NULL) || readable(fd) != polls || readable(fd) != polls);
+        _exit(before || !interrupt_cancelled(NULL) || readable(fd) != polls
+              || readable(fd) != polls);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     return status;
@@ -39,7 +40,8 @@ TEST(the_first_signal_cancels_the_run_and_a_poll_and_a_second_ends_the_program)
         { SIGINT, SIGTERM, true, SIGTERM }, { SIGTERM, SIGINT, true, SIGINT },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++)
-        assert_int_equal(status_after(rows[i].first, rows[i].second, rows[i].polls), rows[i].ended_by);
+        assert_int_equal(status_after(rows[i].first, rows[i].second, rows[i].polls),
+                         rows[i].ended_by);
 }
 
 int main(void)

@@ -73,7 +73,7 @@ TEST(the_program_delivers_a_job_once_with_a_key_of_its_own)
     assert_string_not_equal(server_header(&hosts[0], 1, "Idempotency-Key"), key);
 }
 
-/* The program's own policy: 5 to 10 s, 10 to 20 s, at last half an hour to an hour, for 72 hours. */
+/* The program's own policy: 5 to 10 s, 10 to 20 s, at last half an hour to an hour, for 3 days. */
 TEST(the_program_retries_for_three_days)
 {
     int64_t id = add(0, "/503");
