@@ -190,7 +190,8 @@ function loadPanel(name, result, plot, end, capacity, state) {
   const middle = plot.y + plot.height / 2, top = plot.y - 6;
   const chosen = name === state.mode ? ' chosen' : '';
   return textAt(plot.x, top, name, `label m-${name}${chosen}`) +
-    textAt(plot.x + plot.width, top, `at most ${result.figures.times} × capacity`, 'small', 'end') +
+    textAt(plot.x + plot.width, top, `at most ${result.figures.times} × capacity`,
+           'small', 'end') +
     box(plot.x, plot.y, plot.width, plot.height, 'panel') + outageBand(plot, end, state, '') +
     area(rates(result.arrived, bin, count), bin, plot, end, 2 * capacity, `arrived m-${name}`) +
     area(rates(result.taken, bin, count), bin, plot, end, 2 * capacity, `taken m-${name}`) +

@@ -33,7 +33,8 @@ class CMake:
         subprocess.run(["cmake", *arguments], check=True)
 
     def configure(self):
-        variables = {"CMAKE_BUILD_TYPE": build_type, "BUILD_SHARED_LIBS": self.conanfile.options.shared,
+        variables = {"CMAKE_BUILD_TYPE": build_type,
+                     "BUILD_SHARED_LIBS": self.conanfile.options.shared,
                      "CMAKE_PREFIX_PATH": work + "/generators", **self.conanfile.variables}
         self.cmake("-S", self.conanfile.source_folder, "-B", self.conanfile.build_folder,
                    *("-D%s=%s" % variable for variable in variables.items()))
