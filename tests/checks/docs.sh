@@ -127,4 +127,8 @@ set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
     fail 'the code with libuv does not compile'
 "$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
     fail 'the code does not compile'
-"$work/samples" 2>"$work/said" || fail "samples.c ended with $?: $(cat "$work/said")"
+"$work/samples" >"$work/numbers" 2>"$work/said" ||
+    fail "samples.c ended with $?: $(cat "$work/said")"
+while IFS='|' read -r page text; do
+    tr -s '\n ' '  ' <"$page" | grep -qF -e "$text" || fail "$page does not say: $text"
+done <"$work/numbers"

@@ -2,6 +2,7 @@
    it. docs.sh puts each piece into a file. SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -379,6 +380,61 @@ static void steps_wait_at_the_gate_and_after_a_failure(void)
     assert(request.verdict == REDIAL_TIMED_OUT);
 }
 
+/* ---- numbers in prose: docs.sh looks for each line in the document that it begins with ---- */
+
+static unsigned shortest_s(unsigned n)
+{
+    return redial_random_delay_ms(&policy, n, 0) / 1000;
+}
+
+static unsigned longest_s(unsigned n)
+{
+    return redial_random_delay_ms(&policy, n, UINT32_MAX) / 1000;
+}
+
+static void waits_of_the_default_policy(void)
+{
+    unsigned sum = 0;
+    fresh(0);
+    printf("README.md|%u s, cap %u s, %u retries\n", (unsigned)policy.base_ms / 1000,
+           (unsigned)policy.cap_ms / 1000, (unsigned)policy.max_retries);
+    printf("src/command/redial.1|the waits are");
+    for (unsigned n = 0; n < policy.max_retries; n++)
+        printf(n ? n + 1 < policy.max_retries ? ", %u" : " and %u seconds" : " %u", shortest_s(n));
+    printf("\ninclude/redial.h|The waits are");
+    for (unsigned n = 0; n < policy.max_retries; n++)
+        printf(n ? n + 1 < policy.max_retries ? ", %u to %u s" : " and %u to %u s;" : " %u to %u s",
+               shortest_s(n), longest_s(n));
+    printf("\ninclude/redial.h|at most (");
+    for (unsigned n = 0; n < policy.max_retries; sum += longest_s(n++))
+        printf(n ? " + %u" : "%u", longest_s(n));
+    printf(") s + %u * 10 s = %u s\n", (unsigned)policy.max_retries + 1,
+           sum + ((unsigned)policy.max_retries + 1) * 10);
+}
+
+static unsigned wait_of_rule_7_s(enum redial_jitter jitter, uint32_t random)
+{
+    struct redial_step step = { REDIAL_RETRY, 0, 0 };
+    struct redial_call call;
+    fresh(0);
+    policy.jitter = jitter;
+    redial_begin(&call, &policy, 0);
+    for (unsigned n = 0; n <= 2; n++)
+        step = redial_next(&call, redial_retry(503, n < 2 ? 0 : 2000), 0, random);
+    return step.delay_ms / 1000;
+}
+
+static void ranges_of_rule_7(void)
+{
+    const enum redial_jitter none = REDIAL_JITTER_NONE;
+    for (enum redial_jitter jitter = REDIAL_JITTER_ADDED; jitter < none; jitter++)
+        printf("include/redial.h|a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the "
+               "default policy wait %u to %u s\n", wait_of_rule_7_s(jitter, 0),
+               wait_of_rule_7_s(jitter, UINT32_MAX));
+    assert(wait_of_rule_7_s(none, 0) == wait_of_rule_7_s(none, UINT32_MAX));
+    printf("include/redial.h|NONE waits %u s: the retry_after_ms\n", wait_of_rule_7_s(none, 0));
+}
+
 int main(void)
 {
     readme();
@@ -390,4 +446,6 @@ int main(void)
     faked();
     loop();
     steps_wait_at_the_gate_and_after_a_failure();
+    waits_of_the_default_policy();
+    ranges_of_rule_7();
 }
