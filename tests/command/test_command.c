@@ -1,6 +1,7 @@
 /* The command redial, as its user runs it: COMMAND is the program. SPDX-License-Identifier: MIT */
 #define PATIENCE_MS 20000
 #include "../common/program.h"
+#include <ctype.h>
 
 /* The options of most tests: waits of 1 ms, 2 ms, and so on. */
 #define QUICK COMMAND, "--base", "1ms", "--mode", "none"
@@ -514,10 +515,20 @@ TEST(on_a_terminal_it_acts_as_if_the_shell_had_started_the_program_itself)
 
 /* ---- the command line ---- */
 
-TEST(help_names_the_options_and_the_manual_describes_each)
+static bool item_says(const char *item, const char *format, const char *value)
 {
-    char manual[16384], wanted[64];
+    char wanted[64];
+    const char *end = strstr(item + 1, "\n.It "), *at;
+    snprintf(wanted, sizeof wanted, format, value);
+    at = strstr(item, wanted);
+    return at && (!end || at < end) && !isalnum((unsigned char)at[strlen(wanted)]);
+}
+
+TEST(help_names_the_options_and_the_manual_describes_each_with_its_default)
+{
+    char manual[16384], wanted[64], value[16];
     FILE *file = fopen(MANUAL, "r");
+    int defaults = 0;
     assert_non_null(file);
     manual[fread(manual, 1, sizeof manual - 1, file)] = '\0';
     fclose(file);
@@ -529,7 +540,16 @@ TEST(help_names_the_options_and_the_manual_describes_each)
     for (const char *line = program.out.bytes; (line = strstr(line, "\n  --")) != NULL; line++) {
         snprintf(wanted, sizeof wanted, "\n.It Fl %.*s", (int)strcspn(line + 4, " "), line + 4);
         assert_contains(manual, wanted);
+        if (sscanf(line + 1, "%*[^[\n][%15[^]]", value) == 1) {
+            const char *item = strstr(manual, wanted);
+            if (!item_says(item, "by default %s", value) && !item_says(item, "\n%s, the default", value)
+                && !item_says(item, "\n.Cm %s ,\nthe default", value))
+                fail_msg("the manual does not name the default %s of %s", value,
+                         wanted + strlen("\n.It Fl "));
+            defaults++;
+        }
     }
+    assert_int_equal(defaults, 8);
 }
 
 TEST(explain_shows_the_ranges_and_says_when_it_gives_up)
