@@ -48,19 +48,14 @@ static uint32_t redial_system_now_(const struct redial_env *env)
     return (uint32_t)redial_uptime_();
 }
 
-/* Sleep() counts in ticks and may end before the last tick is over, so the clock is read again
-   after it. The clock rounds down, so one millisecond is added: no wait is then too short. */
+static void redial_sleep_(uint32_t ms)
+{
+    Sleep(ms);
+}
+
 static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
 {
-    uint64_t now = redial_uptime_(), end = now + ms + (ms > 0);
-    while (now < end) {
-        uint64_t most = env->cancelled ? REDIAL_ASK_MS_ : 60000, left = end - now;
-        Sleep((unsigned long)(left < most ? left : most));
-        now = redial_uptime_();
-        if (now < end && env->cancelled && env->cancelled(env))
-            return false;
-    }
-    return true;
+    return redial_wait_by_(env, ms, 1, redial_uptime_, redial_sleep_);
 }
 
 static uint32_t redial_mixed_(void)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # In small copies of the interfaces of ESP-IDF and Zephyr, redial has all its sources, and its ports
-# do what redial.h promises of redial_system. They have not run on a device.
+# wait as redial.h promises. They have not run on a device.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
 need cmake make gcc libc6-dev binutils python3-kconfiglib python3-yaml

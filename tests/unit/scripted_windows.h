@@ -1,7 +1,7 @@
 /* The functions of Windows that src/system_windows.c calls, as the script of test_system_scripted.c
    has them. SPDX-License-Identifier: MIT */
 #define SOURCES 4                 /* which the bits are mixed of without entropy */
-#define LONGEST_SLEEP_MS 60000    /* where `cancelled` is not asked */
+#define LONGEST_SLEEP_MS 10000    /* where `cancelled` is not asked */
 #define LATE_MS 2                 /* a wait may be so much too long: Sleep counts whole ms */
 
 /* Windows writes 64 bits through either pointer. */

@@ -10,31 +10,26 @@
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 
-enum { LONGEST_PAUSE_US = 60000000 };
+static uint64_t uptime_ms(void)
+{
+    return (uint64_t)esp_timer_get_time() / 1000;
+}
+
+/* Whole ticks, rounded up: a wait with sleeps of 0 ticks would keep the processor busy. */
+static void sleep_ms(uint32_t ms)
+{
+    vTaskDelay((TickType_t)(((uint64_t)ms * configTICK_RATE_HZ + 999) / 1000));
+}
 
 static uint32_t system_now(const struct redial_env *env)
 {
     (void)env;
-    return (uint32_t)(esp_timer_get_time() / 1000);
-}
-
-/* Sleeps whole ticks, rounded up. If it slept 0 ticks, the loop below would keep the processor
-   busy. */
-static void pause_us(int64_t us, int64_t most_us)
-{
-    int64_t ticks = ((us < most_us ? us : most_us) * configTICK_RATE_HZ + 999999) / 1000000;
-    vTaskDelay((TickType_t)(ticks < INT32_MAX ? ticks : INT32_MAX));
+    return (uint32_t)uptime_ms();
 }
 
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
-    int64_t end = esp_timer_get_time() + (int64_t)ms * 1000, left;
-    while ((left = end - esp_timer_get_time()) > 0) {
-        pause_us(left, env->cancelled ? REDIAL_ASK_MS_ * 1000 : LONGEST_PAUSE_US);
-        if (esp_timer_get_time() < end && env->cancelled && env->cancelled(env))
-            return false;
-    }
-    return true;
+    return redial_wait_by_(env, ms, 1, uptime_ms, sleep_ms);
 }
 
 static uint32_t system_random(const struct redial_env *env)

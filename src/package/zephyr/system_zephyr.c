@@ -4,28 +4,26 @@
 #include <zephyr/kernel.h>
 #include <zephyr/random/random.h>
 
-enum { LONGEST_PAUSE_MS = 60000 };   /* Zephyr may keep a timeout in 32 bits of ticks */
+static uint64_t uptime_ms(void)
+{
+    return (uint64_t)k_uptime_get();
+}
+
+static void sleep_ms(uint32_t ms)
+{
+    k_msleep((int32_t)ms);
+}
 
 static uint32_t system_now(const struct redial_env *env)
 {
     (void)env;
-    return k_uptime_get_32();
+    return (uint32_t)uptime_ms();
 }
 
-/* Counts ticks. The current tick is already partly over, so one is added: the wait is then never
-   too short. */
+/* The uptime is that of the last tick, in whole milliseconds. */
 static bool system_wait(const struct redial_env *env, uint32_t ms)
 {
-    const int64_t longest =
-        (int64_t)k_ms_to_ticks_ceil64(env->cancelled ? REDIAL_ASK_MS_ : LONGEST_PAUSE_MS);
-    const int64_t most = longest < INT32_MAX ? longest : INT32_MAX;
-    int64_t end = k_uptime_ticks() + (int64_t)k_ms_to_ticks_ceil64(ms) + (ms > 0), left;
-    while ((left = end - k_uptime_ticks()) > 0) {
-        k_sleep(K_TICKS((k_ticks_t)(left < most ? left : most)));
-        if (k_uptime_ticks() < end && env->cancelled && env->cancelled(env))
-            return false;
-    }
-    return true;
+    return redial_wait_by_(env, ms, k_ticks_to_ms_ceil32(1) + 1, uptime_ms, sleep_ms);
 }
 
 static uint32_t system_random(const struct redial_env *env)
