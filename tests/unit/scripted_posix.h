@@ -1,16 +1,25 @@
 /* The POSIX functions that src/system_posix.c calls, as the script of test_system_scripted.c has
    them. A tick is a nanosecond. SPDX-License-Identifier: MIT */
-#define SOURCES 5                      /* which the bits are mixed of without entropy */
-#define LONGEST_SLEEP_MS UINT32_MAX    /* where `cancelled` is not asked */
-#define LATE_MS 0                      /* a wait is exact */
+#include <time.h>
+#ifndef SCRIPTED_RELATIVE   /* so it is Linux, because of the other variants' functions */
+#include <pthread.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#define ROUNDING_MS 0   /* a wait is exact */
+#define CLOCKS(up, date) (up) % NS_PER_S, (date) % NS_PER_S, (date) / NS_PER_S
 
 static int scripted_clock_gettime(clockid_t clock, struct timespec *now)
 {
     int64_t ns = clock == CLOCK_MONOTONIC ? os.ticks : os.date;
     note('c');
     assert_true(clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME);
-    if (os.clock_refused_at && called('c') >= os.clock_refused_at)
+    if (os.clock_refused_at == 1)
         return errno = EINVAL, -1;   /* and *now stays as it was, which is not initialised */
+    if (os.clock_refused_at)
+        os.clock_refused_at--;
     now->tv_sec = (time_t)(ns / NS_PER_S);
     now->tv_nsec = (long)(ns % NS_PER_S);
     return 0;
@@ -67,6 +76,8 @@ static long scripted_getrandom(void *memory, size_t size)
     return os.entropy == SHORT ? 3 : (long)size;
 }
 
+#define clock_nanosleep scripted_clock_nanosleep
+
 #ifdef SCRIPTED_GETENTROPY
 
 static int scripted_getentropy(void *memory, size_t size)
@@ -75,6 +86,7 @@ static int scripted_getentropy(void *memory, size_t size)
 }
 
 #define getentropy scripted_getentropy
+#define pthread_self() os.thread
 #undef __linux__   /* all headers have been included */
 
 #else
@@ -90,19 +102,15 @@ static long scripted_syscall(long number, ...)
     va_start(arguments, number);
     memory = va_arg(arguments, void *);
     size = va_arg(arguments, size_t);
-    number = scripted_getrandom(memory, size);
     assert_int_equal(va_arg(arguments, unsigned), GRND_NONBLOCK);
     va_end(arguments);
-    return number;
+    return scripted_getrandom(memory, size);
 }
+
 #define syscall scripted_syscall
 
 #endif
-#define clock_nanosleep scripted_clock_nanosleep
-
 #endif
 
 #define clock_gettime scripted_clock_gettime
-#define redial_mix_ noted_mix
 #include "../../src/system_posix.c"
-#undef redial_mix_

@@ -1,8 +1,7 @@
 /* The functions of Windows that src/system_windows.c calls, as the script of test_system_scripted.c
    has them. SPDX-License-Identifier: MIT */
-#define SOURCES 4                 /* which the bits are mixed of without entropy */
-#define LONGEST_SLEEP_MS 10000    /* where `cancelled` is not asked */
-#define LATE_MS 2                 /* a wait may be so much too long: Sleep counts whole ms */
+#define ROUNDING_MS 1   /* the clock counts whole ms, so a wait is longer by one */
+#define CLOCKS(count, date) (count), (date)   /* what is mixed of them */
 
 /* Windows writes 64 bits through either pointer. */
 union _LARGE_INTEGER { int64_t whole; };
@@ -23,7 +22,7 @@ static int scripted_frequency(union _LARGE_INTEGER *frequency)
 
 static void scripted_sleep(unsigned long ms)
 {
-    (void)sleep_ticks(ticks_of(ms));
+    (void)sleep_ticks((int64_t)ms * MS);
 }
 
 static void scripted_date(struct _FILETIME *date)
@@ -50,9 +49,7 @@ static int scripted_rand_s(unsigned *bits)
 #define GetSystemTimeAsFileTime scripted_date
 #define GetCurrentThreadId scripted_thread
 #define rand_s scripted_rand_s
-#define redial_mix_ noted_mix
 #include "as_on_windows.h"
 #include "../../src/system_windows.c"
 #undef __declspec   /* Microsoft's compiler needs its own for TEST */
 #undef __stdcall
-#undef redial_mix_

@@ -1,57 +1,34 @@
-/* src/system_posix.c or src/system_windows.c over an operating system that follows a script: its
-   calls, their order and arguments, and what it does when the system refuses.
-   SPDX-License-Identifier: MIT */
+/* src/system_posix.c or src/system_windows.c, with the wait of src/system.h, over an operating
+   system that follows a script: which calls they make, in which order, and what they do when the
+   system refuses. SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#ifndef SCRIPTED_WINDOWS
-#include <sys/types.h>
-#include <time.h>
-#ifndef SCRIPTED_RELATIVE   /* so it is Linux, because of the other variants' functions */
-#include <pthread.h>
-#include <sys/random.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-#endif
 
 #include "support.h"
-#include "uniform.h"
 
 #include "../../src/system.h"
 
 #define NS_PER_S 1000000000
-#define KEPT 4321   /* errno, before and after every test */
+#define MS INT64_C(1000000)   /* in ticks of a nanosecond */
+#define KEPT 4321             /* errno, before and after every test */
+#define MIXED 0xabcdef01      /* what mixing gives */
+#define NEVER 1000
 
 /* ---- the scripted system ---- */
 
-static struct {
-    int64_t ticks, ticks_per_s;    /* the monotonic clock, which moves only in a sleep */
-    int64_t date;
+static struct script {
+    int64_t ticks;                /* the monotonic clock, which advances only in a sleep */
+    int64_t ticks_per_s, date;
     unsigned long thread;
-    unsigned clock_refused_at;     /* this reading of the clock and all after it fail; 0: none */
-    int sleep_refused;             /* the error that every sleep ends with; 0: none */
-    unsigned interruptions;        /* how many sleeps end a tick after they began */
-    int64_t late;                  /* the other sleeps end so many ticks too late */
-    unsigned cancel_at;            /* this call of `cancelled` returns true; 0: none */
+    unsigned interruptions;       /* so many sleeps end 1 ms after they began */
+    int64_t late;                 /* the other sleeps end so many ticks too late */
+    unsigned cancel_at;           /* this call of `cancelled` returns true; 0: it is NULL */
+    unsigned clock_refused_at;    /* this reading of the clock and all later ones fail; 0: none */
+    int sleep_refused;            /* the error that every sleep ends with; 0: none */
     enum { WHOLE, SHORT, REFUSED } entropy;
-    uint32_t bits;                 /* what the entropy source gives */
+    uint32_t bits;                /* what the source of entropy gives */
 } os;
 
-static char calls[200];            /* c: clock, s: sleep, a: cancelled was asked, r: entropy */
-static int64_t longest;            /* the sleep that was asked for */
-static uint64_t mixed_from[5];     /* what went into the last mix, and its address */
-static uintptr_t mixed_at;
-
-static unsigned called(char what)
-{
-    unsigned count = 0;
-    const char *at;
-    for (at = calls; *at; at++)
-        count += *at == what;
-    return count;
-}
+static char calls[200];   /* c: clock read, s: sleep, a: cancelled asked, r: entropy drawn */
 
 static void note(char call)
 {
@@ -60,35 +37,24 @@ static void note(char call)
         calls[length] = call;
 }
 
-static inline int64_t ticks_of(uint64_t ms)
-{
-    return (int64_t)ms * os.ticks_per_s / 1000;
-}
-
 /* False: a signal ended the sleep. */
 static bool sleep_ticks(int64_t ticks)
 {
     note('s');
     assert_true(ticks > 0);
-    if (longest < ticks)
-        longest = ticks;
     if (os.interruptions) {
         os.interruptions--;
-        os.ticks++;
+        os.ticks += MS;
         return false;
     }
     os.ticks += ticks + os.late;
     return true;
 }
 
-static inline uint32_t noted_mix(const uint64_t *from, unsigned count)
-{
-    memcpy(mixed_from, from, count * sizeof *from);
-    mixed_at = (uintptr_t)from;
-    return redial_mix_(from, count);
-}
+static inline uint32_t scripted_mix(const uint64_t *sources, unsigned count);
 
 #define redial_system scripted_system
+#define redial_mix_ scripted_mix
 const struct redial_env *scripted_system(void);
 #ifdef SCRIPTED_WINDOWS
 #include "scripted_windows.h"
@@ -96,41 +62,36 @@ const struct redial_env *scripted_system(void);
 #include "scripted_posix.h"
 #endif
 
+/* test_internal.c shows what mixing does. */
+static inline uint32_t scripted_mix(const uint64_t *sources, unsigned count)
+{
+    const uint64_t up = os.clock_refused_at ? 0 : (uint64_t)os.ticks;
+    const uint64_t date = os.clock_refused_at ? 0 : (uint64_t)os.date;
+    const uint64_t expected[] = { CLOCKS(up, date), os.thread, (uint64_t)(uintptr_t)sources };
+    assert_int_equal(count, LENGTH(expected));
+    assert_memory_equal(sources, expected, sizeof expected);
+    return MIXED;
+}
+
 /* ---- the start and the end of every test ---- */
+
+static void follow(struct script script)
+{
+    os = script;
+    os.ticks_per_s = NS_PER_S;
+    memset(calls, 0, sizeof calls);
+}
 
 static int start(void **state)
 {
     errno = KEPT;
-    memset(&os, 0, sizeof os);
-    memset(calls, 0, sizeof calls);
-    longest = 0;
-    os.ticks_per_s = NS_PER_S;
-    os.ticks = 1000 * os.ticks_per_s;
+    follow((struct script){ .ticks = 0 });
     return 0;
 }
 
 static int errno_is_kept(void **state)
 {
-    assert_int_equal(errno, KEPT);
-    return 0;
-}
-
-static bool ask(const struct redial_env *env)
-{
-    note('a');
-    return called('a') == os.cancel_at;
-}
-
-static bool wait_for(uint32_t ms, bool asking)
-{
-    struct redial_env env = *scripted_system();
-    env.cancelled = asking ? ask : NULL;
-    return env.wait_ms(&env, ms);
-}
-
-static uint32_t draw(void)
-{
-    return scripted_system()->random(scripted_system());
+    return errno != KEPT;
 }
 
 TEST(the_system_env_has_no_hooks_and_no_data)
@@ -141,6 +102,11 @@ TEST(the_system_env_has_no_hooks_and_no_data)
 
 /* ---- the clock ---- */
 
+static uint32_t now_ms(void)
+{
+    return scripted_system()->now_ms(scripted_system());
+}
+
 TEST(the_clock_counts_whole_ms_of_the_monotonic_clock_and_wraps)
 {
     static const struct { int64_t ticks, ticks_per_s; uint32_t ms; } rows[] = {
@@ -150,9 +116,7 @@ TEST(the_clock_counts_whole_ms_of_the_monotonic_clock_and_wraps)
         { 4294967295999999, NS_PER_S, UINT32_MAX },   /* 2^32 ms are 4294967.296 s */
         { 4294967296000000, NS_PER_S, 0 },
 #ifdef SCRIPTED_WINDOWS
-        { 9999, 10000000, 0 },
-        { 10000, 10000000, 1 },
-        { INT64_MAX, 10000000, 1566804069 },   /* floor((2^63 - 1) * 1000 / 10^7) modulo 2^32 */
+        { INT64_MAX, 10000000, 1566804069 },   /* (2^63 - 1) * 1000 / 10^7 modulo 2^32 */
         { INT64_MAX, 3579545, 68464241 },
         { 7158, 3579545, 1 },
         { 7160, 3579545, 2 },
@@ -162,130 +126,104 @@ TEST(the_clock_counts_whole_ms_of_the_monotonic_clock_and_wraps)
     for (size_t i = 0; i < LENGTH(rows); i++) {
         os.ticks = rows[i].ticks;
         os.ticks_per_s = rows[i].ticks_per_s;
-        assert_int_equal(scripted_system()->now_ms(scripted_system()), rows[i].ms);
+        assert_int_equal(now_ms(), rows[i].ms);
     }
 }
 
 /* ---- waiting ---- */
 
+static bool ask(const struct redial_env *env)
+{
+    note('a');
+    return --os.cancel_at == 0;
+}
+
+static bool wait_for(uint32_t ms)
+{
+    struct redial_env env = *scripted_system();
+    env.cancelled = os.cancel_at ? ask : NULL;
+    return env.wait_ms(&env, ms);
+}
+
+/* A wait of `ms`, with what rounding adds, makes these calls and ends after `after_ms`. */
+static void check_wait(struct script script, uint32_t ms, const char *expected, bool whole,
+                       uint32_t after_ms)
+{
+    follow(script);
+    assert_true(wait_for(ms - ROUNDING_MS) == whole);
+    assert_string_equal(calls, expected);
+    assert_true(os.ticks - script.ticks == after_ms * MS);
+}
+
 TEST(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled)
 {
-    os.cancel_at = 1;
-    assert_true(wait_for(0, true) && wait_for(0, false));
-    assert_string_equal(calls, "cc");
+    check_wait((struct script){ .cancel_at = 0 }, ROUNDING_MS, "c", true, 0);
+    check_wait((struct script){ .cancel_at = 1 }, ROUNDING_MS, "c", true, 0);
 }
 
-/* After each sleep it reads the clock. Between two sleeps it asks `cancelled` once, but not after
-   the last. */
-static void assert_calls_in_order(bool asking)
+TEST(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end)
 {
-    char expected[3 * sizeof calls] = "c";
-    unsigned i, sleeps = called('s');
-    for (i = 0; i < sleeps; i++)
-        strcat(expected, i == 0 || !asking ? "sc" : "asc");
-    assert_string_equal(calls, expected);
-}
-
-/* What the script says is set. The wait may end late by what the last sleep was late. */
-static void check_wait(uint32_t ms, bool asking)
-{
-    const uint32_t most = asking ? 25 : LONGEST_SLEEP_MS;
-    const unsigned interruptions = os.interruptions;
-    const int64_t begun = os.ticks;
-    int64_t waited;
-    memset(calls, 0, sizeof calls);
-    longest = 0;
-    assert_true(wait_for(ms, asking));
-    waited = os.ticks - begun;
-    assert_true(waited * 1000 >= ms * os.ticks_per_s);
-    assert_true((waited - os.late) * 1000 <= ((int64_t)ms + LATE_MS) * os.ticks_per_s);
-    assert_calls_in_order(asking);
-    if (ms > most)
-        assert_true(longest == ticks_of(most));
-    else
-        assert_true(called('s') <= 1 + interruptions + LATE_MS);
-}
-
-TEST(a_wait_never_ends_early_and_asks_cancelled_every_25_ms_but_not_at_its_end)
-{
-#ifdef SCRIPTED_WINDOWS
-    static const int64_t frequencies[] = { 1000, 3579545, 10000000, 2400000000 };
-#else
-    static const int64_t frequencies[] = { NS_PER_S };
-#endif
-    static const uint32_t lengths_ms[] = { 1, 2, 20, 24, 25, 26, 49, 50, 51, 75, 999, 1000, 1001 };
-    static const double moments_s[] = {
-        0, 1e-9, 37e-6, 0.5, 0.998999999, 0.999, 0.999000001, 0.999999999
+    static const struct { uint32_t ms; const char *calls; } rows[] = {
+        { 2, "csc" }, { 24, "csc" }, { 25, "csc" }, { 26, "cscasc" }, { 50, "cscasc" },
+        { 51, "cscascasc" }, { 75, "cscascasc" },
     };
-    static const struct { unsigned interruptions; double late_s; } table[] = {
-        { 0, 0 }, { 1, 0 }, { 5, 0 },   /* after a signal it goes on to the same end */
-        { 0, 1e-9 }, { 0, 0.48 }
-    };
-    for (size_t f = 0; f < LENGTH(frequencies); f++)
-        for (size_t i = 0; i < LENGTH(table); i++)
-            for (size_t l = 0; l < 2 * LENGTH(lengths_ms); l++)
-                for (size_t m = 0; m < LENGTH(moments_s); m++) {
-                    os.ticks_per_s = frequencies[f];
-                    os.ticks = 1000 * frequencies[f]
-                               + (int64_t)(moments_s[m] * (double)frequencies[f] + 0.5);
-                    os.interruptions = table[i].interruptions;
-                    os.late = (int64_t)(table[i].late_s * (double)frequencies[f] + 0.5);
-                    check_wait(lengths_ms[l / 2], l % 2);
-                }
+    static const int64_t moments[] = { 0, 1, 37000, 500 * MS, 998 * MS, 999 * MS, 999999999 };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        for (size_t m = 0; m < LENGTH(moments); m++) {
+            struct script script = { .ticks = moments[m] };
+            check_wait(script, rows[i].ms, "csc", true, rows[i].ms);
+            script.cancel_at = NEVER;
+            check_wait(script, rows[i].ms, rows[i].calls, true, rows[i].ms);
+        }
 }
 
-TEST(a_long_wait_is_whole_too)
+TEST(after_a_signal_or_a_late_end_a_wait_goes_on_to_the_same_end)
 {
-    check_wait(59999, false);
-    check_wait(150000, false);
-    assert_int_equal(called('s'), 150000 / LONGEST_SLEEP_MS + 1);
-#ifndef SCRIPTED_WINDOWS
-    check_wait(UINT32_MAX, false);
-#endif
+    check_wait((struct script){ .interruptions = 2 }, 2000, "cscscsc", true, 2000);
+    check_wait((struct script){ .interruptions = 1, .cancel_at = NEVER }, 26, "cscasc", true, 26);
+    check_wait((struct script){ .late = 480 * MS, .cancel_at = NEVER }, 1000, "cscasc", true, 1010);
+}
+
+TEST(the_longest_wait_is_whole)
+{
+    assert_true(wait_for(UINT32_MAX));
+    assert_true(os.ticks == ((int64_t)UINT32_MAX + ROUNDING_MS) * MS);
 }
 
 TEST(a_cancelled_wait_does_not_sleep_again)
 {
-    const int64_t begun = os.ticks;
-    for (unsigned at = 1; at <= 39; at++) {
-        start(state);
-        os.cancel_at = at;
-        assert_false(wait_for(1000, true));
-        assert_int_equal(called('a'), at);
-        assert_int_equal(called('s'), at);
-        assert_true(os.ticks - begun == ticks_of(25 * at));
-    }
+    check_wait((struct script){ .cancel_at = 1 }, 1000, "csca", false, 25);
+    check_wait((struct script){ .cancel_at = 3 }, 1000, "cscascasca", false, 75);
 }
 
-#ifndef SCRIPTED_WINDOWS
+#ifdef SCRIPTED_WINDOWS
 
-TEST(without_a_clock_the_time_is_0_and_a_wait_fails_at_once)
+TEST(a_wait_sleeps_10_s_at_most)
+{
+    check_wait((struct script){ .ticks = 0 }, 20000, "cscsc", true, 20000);
+    check_wait((struct script){ .ticks = 0 }, 20001, "cscscsc", true, 20001);
+}
+
+#else
+
+TEST(without_a_clock_the_time_is_0_and_without_clock_or_sleep_a_wait_fails_at_once)
 {
     os.clock_refused_at = 1;
-    assert_int_equal(scripted_system()->now_ms(scripted_system()), 0);
-    assert_false(wait_for(UINT32_MAX, false));
-    assert_string_equal(calls, "cc");
-    start(state);
-    os.clock_refused_at = 2;
-    assert_false(wait_for(1, false));
-    assert_string_equal(calls, "csc");
-}
-
-TEST(a_wait_fails_at_once_when_sleep_is_refused)
-{
-    static const int errors[] = { EPERM, ENOSYS, EINVAL };
-    for (size_t i = 0; i < LENGTH(errors); i++) {
-        start(state);
-        os.sleep_refused = errors[i];
-        assert_false(wait_for(1, false));
-        assert_false(wait_for(1000, true));
-        assert_string_equal(calls, "cscs");
-    }
+    assert_int_equal(now_ms(), 0);
+    check_wait((struct script){ .clock_refused_at = 1 }, UINT32_MAX, "c", false, 0);
+    check_wait((struct script){ .clock_refused_at = 2 }, 1, "csc", false, 1);
+    check_wait((struct script){ .sleep_refused = EPERM }, 1, "cs", false, 1);
+    check_wait((struct script){ .sleep_refused = ENOSYS }, 1000, "cs", false, 1000);
 }
 
 #endif
 
 /* ---- randomness ---- */
+
+static uint32_t draw(void)
+{
+    return scripted_system()->random(scripted_system());
+}
 
 TEST(every_random_number_comes_from_the_system)
 {
@@ -298,45 +236,19 @@ TEST(every_random_number_comes_from_the_system)
 
 #ifndef SCRIPTED_RELATIVE   /* arc4random never fails */
 
-static void assert_mixed(uint64_t a, uint64_t b, uint64_t c)
-{
-    os.thread = 56;
-    assert_true(draw() == redial_mix_(mixed_from, SOURCES));
-    assert_true(mixed_from[0] == a && mixed_from[1] == b && mixed_from[2] == c);
-    assert_true(mixed_from[SOURCES - 1] == mixed_at);
-}
-
-/* test_internal.c shows that each source counts. */
 TEST(without_entropy_the_clocks_the_thread_and_the_address_of_the_stack_are_mixed)
 {
     os.ticks = 1000000000123;
     os.date = 456000000789;
-#ifdef SCRIPTED_WINDOWS
+    os.thread = 56;
+    os.entropy = SHORT;
+    assert_true(draw() == MIXED);
     os.entropy = REFUSED;
-    assert_mixed(1000000000123, 456000000789, 56);
-#else
-    for (os.entropy = SHORT; os.entropy <= REFUSED; os.entropy++) {
-        os.clock_refused_at = 0;
-        assert_mixed(123, 789, 456);
-#ifdef __linux__
-        assert_true(mixed_from[3] == 56);
+    assert_true(draw() == MIXED);
+#ifndef SCRIPTED_WINDOWS
+    os.clock_refused_at = 1;
+    assert_true(draw() == MIXED);
 #endif
-        os.clock_refused_at = 1;
-        assert_mixed(0, 0, 0);
-    }
-#endif
-}
-
-static uint32_t draw_later(void)
-{
-    os.ticks += 100;
-    return draw();
-}
-
-TEST(without_entropy_the_bits_are_uniform)
-{
-    os.entropy = REFUSED;
-    assert_uniform(draw_later, 65536);
 }
 
 #endif
