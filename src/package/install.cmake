@@ -63,7 +63,7 @@ foreach(dir libdir includedir)
 endforeach()
 set(redial_name @redial_name@)   # each configuration may have another, by CMAKE_DEBUG_POSTFIX
 configure_file(src/package/redial.pc.in ${redial_made}/redial.pc.in @ONLY)
-install(CODE "set(redial_name $<TARGET_FILE_BASE_NAME:redial>)
+install(CODE "set(redial_name $<TARGET_LINKER_FILE_BASE_NAME:redial>)
   configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)"
   COMPONENT libredial-dev)
 install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig

@@ -7,12 +7,16 @@ need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmak
 
 # ---- MinGW ----
 
-for shared in OFF ON; do
-    library "$build/mingw-$shared" redial -DCMAKE_SYSTEM_NAME=Windows \
+# The DLL is named as Meson names it, and redial.pc names the library that a linker finds.
+for option in BUILD_SHARED_LIBS=OFF BUILD_SHARED_LIBS=ON REDIAL_BOTH=ON; do
+    library "$build/$option" 'all install' -DCMAKE_SYSTEM_NAME=Windows \
         -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc \
-        -DCMAKE_C_FLAGS="-O2 ${warnings//$'\n'/}" -DBUILD_SHARED_LIBS=$shared
+        -DCMAKE_INSTALL_PREFIX="$build/$option/usr" \
+        -DCMAKE_C_FLAGS="-O2 ${warnings//$'\n'/}" -D$option
+    [ $option = BUILD_SHARED_LIBS=OFF ] || ls "$build/$option"/libredial-[0-9]*.dll >/dev/null
+    grep -q -e '-lredial *$' "$build/$option"/usr/lib/pkgconfig/redial.pc ||
+        fail "$option: $(grep Libs "$build/$option"/usr/lib/pkgconfig/redial.pc)"
 done
-ls "$build"/mingw-ON/libredial-[0-9]*.dll >/dev/null   # as Meson names it
 
 # ---- in one source ----
 
