@@ -73,8 +73,8 @@
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
      A difference of 2^31 ms or more (24.8 days) counts as 0: the clock stepped back, or a wait was
-     that long. So a step back loses the time since the clock was last read: with redial_next since
-     the last decision, and with redial_run and the loop functions one attempt or wait at most.
+     that long. So a step back loses the time since the clock was last read. redial_next reads it at
+     each decision; redial_run and the loop functions read it after each attempt and each wait.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
@@ -180,8 +180,8 @@ struct redial_policy {
     /* With less than this left of max_elapsed_ms, no attempt is made, and no wait before it: the
        verdict is TIMED_OUT. Set it to what a request takes: one that is cut off may be done by the
        server and reported as failed (in a trial, nine of 20 POSTs whose limit was nearly used up).
-       It must not be more than max_elapsed_ms, if that is set. If both are equal, any time before
-       the first attempt is too much. 0: any time is enough. */
+       It must not be more than max_elapsed_ms, if that is set. If both are equal, the first attempt
+       is made only if it comes at once. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* Is an HTTP status of 400 or more, or of 1..99, worth another attempt? Threads that share the
        policy may call it in parallel. It is not asked about 100..399, which is a success, and not
@@ -303,7 +303,7 @@ struct redial_report {
     enum redial_verdict verdict;
     /* What the last attempt returned. Its kind is INVALID if there was no attempt. */
     struct redial_outcome last;
-    /* The whole run. A fresh start (min_uptime_ms) does not set these three back. */
+    /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
     uint32_t elapsed_ms;
     /* The time that the waits took, those for hold_ms and those that were cut short included. The
@@ -613,10 +613,11 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    to more 429s, and a hint that is wrong, or meant for one caller, must not stop all.
 
    All callers use the same clock. A closing at the time s lasts until s + ms (an end may be 1 ms
-   later), at most 24 days. Of two closings the later end wins, in whatever order threads make them.
-   A reading up to an hour older than s waits for the same end; an older one may pass. After the
-   clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days after its end
-   may look closed by accident, for at most its longest closing and 71 minutes at each wrap. */
+   later), at most 24 days. Of two closings the later end wins, in whatever order threads make
+   them. A caller whose reading is up to an hour older than s is held, too; an older one may
+   pass. After the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8
+   days after its end may look closed by accident, for at most its longest closing and 71 minutes
+   at each wrap. */
 struct redial_gate {
     /* Atomic. */
     uint32_t end_ms_, longest_ms_;
@@ -673,7 +674,7 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
                                     uint32_t jitter_ms);
 
 /* The wait by the policy's jitter mode. random: 32 uniform bits, drawn for this wait alone. 0 gives
-   the shortest wait of the range, UINT32_MAX the longest; each is as likely, to 2^-32. */
+   the shortest wait of the range, UINT32_MAX the longest. All are equally likely, to 2^-32. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 

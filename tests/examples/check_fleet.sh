@@ -31,7 +31,7 @@ says examples/README.md '
     END { printf "FULL sends %.0f requests for every 100 clients; " \
                  "ADDED and WIDE send at most %.0f.\n",
                  full, high }'
-for options in '--window 100ms' '--window 1m' '--retry-after 30' '--retry-after slot'; do
+for options in '--window 100ms' '--window 1m'; do
     # shellcheck disable=SC2086
     says examples/README.md '
         /^(none|added|wide|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
