@@ -613,11 +613,10 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    to more 429s, and a hint that is wrong, or meant for one caller, must not stop all.
 
    All callers use the same clock. A closing at the time s lasts until s + ms (an end may be 1 ms
-   later), at most 24 days. Of two closings the later end wins, in whatever order threads make
-   them. A caller whose reading is up to an hour older than s is held, too; an older one may
-   pass. After the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8
-   days after its end may look closed by accident, for at most its longest closing and 71 minutes
-   at each wrap. */
+   later), at most 24 days. Of two closings the later end wins, in whatever order threads make them.
+   A caller whose reading is up to an hour older than s is held, too; an older one may pass. After
+   the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days after its
+   end may look closed by accident, for at most its longest closing and 71 minutes at each wrap. */
 struct redial_gate {
     /* Atomic. */
     uint32_t end_ms_, longest_ms_;

@@ -230,7 +230,7 @@ static inline void assert_same_runs(const struct scripted *a, const struct scrip
 static inline struct redial_report run_and_loop(struct scripted *run, redial_operation *operation)
 {
     struct scripted twin = *run;
-    struct redial_budget budget;
+    struct redial_budget budget = { 0 };
     struct redial_report ours, loops;
     if (twin.policy.budget) {
         budget = *twin.policy.budget;
