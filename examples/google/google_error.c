@@ -71,7 +71,7 @@ static uint32_t duration_ms(const char *text)
     return ms;
 }
 
-/* Where ErrorInfo names the limit, no other text decides whether it is one of a day. */
+/* Where ErrorInfo names the period of the limit, no other text decides whether it is a day. */
 struct found {
     bool limit, limit_daily, text_daily;
 };
@@ -83,7 +83,8 @@ static void read_detail(struct google_error *error, const cJSON *detail, struct 
     const char *unit = google_text(metadata, "quota_unit");
     if (is_type(detail, "google.rpc.ErrorInfo")) {
         error->quota |= says_quota(google_text(detail, "reason"));
-        found->limit |= limit[0] || unit[0];
+        found->limit |= unit[0] || has(limit, "Day") || has(limit, "Hour") || has(limit, "Minute")
+                        || has(limit, "Second");
         found->limit_daily |= says_daily(limit) || strncmp(unit, "1/d", 3) == 0;
     }
     if (is_type(detail, "google.rpc.QuotaFailure")) {

@@ -118,7 +118,7 @@ function paintTexts({ old, refused }) {
   at('code').textContent = codeOf(state);
   at('command').innerHTML = commandOf(state).map(piece => `<span>${piece}</span>`).join(' ');
   at('note').textContent = (hidden ? `Also set: ${hidden}. ` : '') +
-    (old ? `The mode ${old} is now ${OLD_MODES[old]}. ` : '') +
+    (old ? `The mode ${old} is now wide with half the base. ` : '') +
     (refused && refused.length ? `Not understood in the address: ${refused.join(', ')}.` : '');
 }
 

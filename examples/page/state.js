@@ -14,8 +14,8 @@ const MODES = [
   { name: 'full', number: 2 }
 ];
 
-/* Links of version 0.3 may have a mode that is gone. What it is now: */
-const OLD_MODES = { spread: 'wide', equal: 'wide with half the base' };
+/* Links of version 0.3 may have a mode that is gone. It is wide with half the base now. */
+const OLD_MODES = ['equal', 'spread'];
 
 /* Values are whole numbers in a range, or words. The first value is herd's default. */
 const OPTIONS = {
@@ -101,7 +101,7 @@ function readAddress(hash) {
   const state = firstState(), refused = [], given = {};
   let old;
   for (const [name, text] of new URLSearchParams(hash.replace(/\+/g, '%2B'))) {
-    if (name === 'mode' && Object.hasOwn(OLD_MODES, text)) {
+    if (name === 'mode' && OLD_MODES.includes(text)) {
       old = text;
       given.mode = 'wide';
       continue;
@@ -115,7 +115,7 @@ function readAddress(hash) {
   Object.assign(state, given);
   if (given.capacity === undefined)
     state.capacity = Math.max(1, Math.floor(state.clients / 100));
-  if (old === 'equal')
+  if (old)
     state.base = Math.max(1, Math.floor(state.base / 2));
   return { state: fitted(state), old, refused };
 }
@@ -159,7 +159,7 @@ function commandOf(state) {
   const unit = name => IN_MS.includes(name) && typeof state[name] === 'number' ? 'ms' : '';
   const options = changed(state).filter(name => name !== 'mode')
     .map(name => '--' + name + ' ' + state[name] + unit(name));
-  return ['build/examples/herd', ...options];
+  return ['build-examples/examples/herd', ...options];
 }
 
 function budgetCode(state) {

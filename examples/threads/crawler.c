@@ -62,13 +62,15 @@ struct crawl {
     struct redial_gate *gate;
     struct http_url url;
     enum phase phase;
-    atomic_uint next, served, attempts, held;   /* held: waits at the gate */
+    atomic_uint threads, next, served, attempts, held;   /* held: waits at the gate */
 };
 
 static void count_held(const struct redial_env *env, const struct redial_event *event)
 {
     struct crawl *crawl = env->user;
-    atomic_fetch_add(&crawl->held, event->outcome.kind == REDIAL_KIND_POSTPONED);
+    /* A hold has no status. The 429 itself, which is postponed too, has one. */
+    atomic_fetch_add(&crawl->held, event->outcome.kind == REDIAL_KIND_POSTPONED
+                                       && event->outcome.code == 0);
 }
 
 static uint32_t held(const struct redial_env *env)
@@ -86,6 +88,8 @@ static void *work(void *user)
     env.on_wait = count_held;
     env.hold_ms = held;
     env.user = crawl;
+    /* One after the other, so that the first answer comes before the last thread sends. */
+    env.wait_ms(&env, 20 * atomic_fetch_add(&crawl->threads, 1));
     while ((number = atomic_fetch_add(&crawl->next, 1)) < phases[crawl->phase].pages) {
         struct redial_report report;
         snprintf(page.url.target, sizeof page.url.target, "/%s/%u", phases[crawl->phase].path,

@@ -8,10 +8,10 @@ need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl
     g++ libc6-dev
 
 # The page must compile without a warning. The programs are optimised, so that they are quick.
-quietly cmake -S . -B "$build/build" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON \
+quietly cmake -S . -B "$build/build-examples" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON \
     -DCMAKE_BUILD_TYPE=Release
-quietly cmake --build "$build/build" --parallel 2 --target page herd redial
-page=$build/build/examples/redial.html
+quietly cmake --build "$build/build-examples" --parallel 2 --target page herd redial
+page=$build/build-examples/examples/redial.html
 
 idle() {   # a change sets the state before it returns
     in_page 'return (async () => { while (document.documentElement.dataset.state !== "done")
@@ -37,7 +37,7 @@ outcome() {
 same_as_herd() {   # WHAT
     local command
     command=$(text_of command)
-    [[ $command =~ ^build/examples/herd(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] || fail "no command: $command"
+    [[ $command =~ ^build-examples/examples/herd(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] || fail "no command: $command"
     (cd "$build" && $command) |
         sed -n '/^none/,$ { s/^(floor)/best possible/; s/  */ /g; s/ $//; p }' >"$build/herd"
     [ "$(wc -l <"$build/herd")" = 5 ] || fail "herd prints another table: $(cat "$build/herd")"
@@ -78,7 +78,7 @@ int main(void)
 }
 END
     gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Iinclude "$build/copied.c" \
-        "$build"/build/libredial.a -o "$build/copied" &&
+        "$build"/build-examples/libredial.a -o "$build/copied" &&
         g++ -std=c++20 -Wall -Wpedantic -Werror -Iinclude -fsyntax-only -x c++ "$build/copied.c" &&
         "$build/copied" >"$build/policy" ||
         fail "the copied C does not work: $(cat "$build/copied.h")"

@@ -53,7 +53,7 @@ TEST(a_post_of_which_the_server_got_a_record_is_not_unsent)
     print_message("TLS: %u times CURLE_SEND_ERROR, %u times CURLE_RECV_ERROR\n",
                   count[CURLE_SEND_ERROR], count[CURLE_RECV_ERROR]);
     curl = new_tls_post(body, "https://127.0.0.1:%u/hang");
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 1000L);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 3000L);
     expect_both(&hung, curl, curl_easy_perform(curl));
     curl_easy_cleanup(curl);
 }

@@ -401,6 +401,7 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         /* where ErrorInfo names the limit, the message does not decide */
         { 429, true, NAMED("ReadsPerMinutePerProject", "Quota per day exceeded") },
         { 429, false, NAMED("ReadsPerDayPerProject", "Quota per minute exceeded") },
+        { 429, false, NAMED("Default", "Quota per day exceeded") },
         { 429, true, FAILURE("quotaId", "ReadsPerMinutePerProject") },
         /* what is no error leaves it to the status */
         { 502, true, "" },

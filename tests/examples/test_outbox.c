@@ -368,7 +368,7 @@ TEST(a_host_that_hangs_holds_no_other_host)
         add(0, "/hold");
     for (unsigned i = 0; i < 40; i++)
         add(1, "/ok");
-    settings.policy.attempt_ms = 200;
+    settings.policy.attempt_ms = 1000;
     settings.once = false;
     worker_start(0);
     server_await(&hosts[1], 40);

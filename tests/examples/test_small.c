@@ -158,15 +158,17 @@ TEST(threads_share_a_budget_and_a_429_but_no_503)
     assert_int_equal(sscanf(strstr(program.out.bytes, "every 20th") + 10, "%u%u%u%u%u", &pages,
                             &served, &requests, &served_with, &requests_with),
                      5);
-    assert_true(served == 200 && served_with == 200 && requests > 200 && requests_with > 200);
+    if (served != 200 || served_with != 200 || requests <= 200 || requests_with <= 200)
+        fail_msg("%s", program.out.bytes);
     assert_int_equal(sscanf(strstr(program.out.bytes, "After: 1") + 8, "%u%u%u%u%u", &pages,
                             &served, &requests, &served_with, &requests_with),
                      5);
-    /* a 429 for each thread */
-    assert_true(requests - served <= 8 && requests_with - served_with <= 8);
-    assert_true(number_after("retries: ", 1) > number_after(", or ", 1));
-    assert_true(number_after(", or ", 1) <= number_after("/ 100 = ", 1));
-    assert_true(number_after("waits at the gate: ", 1) > 0);
+    /* at most a 429 for each thread; the gate holds some of them */
+    if (requests - served > 8 || requests_with - served_with > 8
+        || number_after("retries: ", 1) <= number_after(", or ", 1)
+        || number_after(", or ", 1) > number_after("/ 100 = ", 1)
+        || number_after("waits at the gate: ", 1) == 0)
+        fail_msg("%s", program.out.bytes);
     assert_int_equal(number_after("after a 429; ", 1), 0);
 }
 
