@@ -28,8 +28,11 @@ for page in README.md */README.md src/package/README.md .github/*.md; do
             fail "$page links to $link, and there is no such heading"
     done
 done
-awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 characters"; bad = 1 }
-     END { exit bad }' README.md include/*.h >&2 || exit 1
+# Only tables of documents may be wider; pictures and inputs of the fuzzer have no lines to read.
+find .ci .clang* .github CMakeLists.txt README.md examples include src tests -type f \
+    ! -name '*.svg' ! -path '*/corpus/*' ! -name '*.pyc' -exec awk '
+    length > 100 && !/^[|]/ { print FILENAME ":" FNR ": longer than 100 bytes"; bad = 1 }
+    END { exit bad }' {} + >&2 || exit 1
 
 # block NAME DOCUMENT TEXT: the code of a document that has the text goes to NAME.c
 block() {

@@ -542,7 +542,8 @@ TEST(help_names_the_options_and_the_manual_describes_each_with_its_default)
         assert_contains(manual, wanted);
         if (sscanf(line + 1, "%*[^[\n][%15[^]]", value) == 1) {
             const char *item = strstr(manual, wanted);
-            if (!item_says(item, "by default %s", value) && !item_says(item, "\n%s, the default", value)
+            if (!item_says(item, "by default %s", value)
+                && !item_says(item, "\n%s, the default", value)
                 && !item_says(item, "\n.Cm %s ,\nthe default", value))
                 fail_msg("the manual does not name the default %s of %s", value,
                          wanted + strlen("\n.It Fl "));

@@ -398,9 +398,13 @@ static void waits_of_the_default_policy(void)
     fresh(0);
     printf("README.md|%u s, cap %u s, %u retries\n", (unsigned)policy.base_ms / 1000,
            (unsigned)policy.cap_ms / 1000, (unsigned)policy.max_retries);
+    printf("include/redial.h|An initialiser: %u s, cap %u s, jitter %u s, %u retries\n",
+           (unsigned)policy.base_ms / 1000, (unsigned)policy.cap_ms / 1000,
+           (unsigned)policy.jitter_ms / 1000, (unsigned)policy.max_retries);
     printf("src/command/redial.1|the waits are");
     for (unsigned n = 0; n < policy.max_retries; n++)
         printf(n ? n + 1 < policy.max_retries ? ", %u" : " and %u seconds" : " %u", shortest_s(n));
+    printf("\nsrc/command/redial.1|there are %u retries.", (unsigned)policy.max_retries);
     printf("\ninclude/redial.h|The waits are");
     for (unsigned n = 0; n < policy.max_retries; n++)
         printf(n ? n + 1 < policy.max_retries ? ", %u to %u s" : " and %u to %u s;" : " %u to %u s",
@@ -428,8 +432,8 @@ static void ranges_of_rule_7(void)
 {
     const enum redial_jitter none = REDIAL_JITTER_NONE;
     for (enum redial_jitter jitter = REDIAL_JITTER_ADDED; jitter < none; jitter++)
-        printf("include/redial.h|a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the "
-               "default policy wait %u to %u s\n", wait_of_rule_7_s(jitter, 0),
+        printf("include/redial.h|a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes "
+               "the default policy wait %u to %u s\n", wait_of_rule_7_s(jitter, 0),
                wait_of_rule_7_s(jitter, UINT32_MAX));
     assert(wait_of_rule_7_s(none, 0) == wait_of_rule_7_s(none, UINT32_MAX));
     printf("include/redial.h|NONE waits %u s: the retry_after_ms\n", wait_of_rule_7_s(none, 0));
