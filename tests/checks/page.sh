@@ -37,7 +37,8 @@ outcome() {
 same_as_herd() {   # WHAT
     local command
     command=$(text_of command)
-    [[ $command =~ ^build-examples/examples/herd(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] || fail "no command: $command"
+    [[ $command =~ ^build-examples/examples/herd(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] ||
+        fail "no command: $command"
     (cd "$build" && $command) |
         sed -n '/^none/,$ { s/^(floor)/best possible/; s/  */ /g; s/ $//; p }' >"$build/herd"
     [ "$(wc -l <"$build/herd")" = 5 ] || fail "herd prints another table: $(cat "$build/herd")"
