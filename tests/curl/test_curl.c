@@ -386,7 +386,7 @@ static const struct lying {
       DONE, DONE } },
 };
 
-TEST(numbers_that_no_server_here_can_make_libcurl_say_count_as_in_the_manual)
+TEST(what_no_server_here_makes_libcurl_say_counts_as_in_the_manual)
 {
     for (size_t i = 0; i < LENGTH(wrong); i++) {
         lies[0] = wrong[i].lie;
@@ -440,7 +440,7 @@ static void lie_about(const struct numbers *row)
     run_time_version = row->version;
 }
 
-TEST(these_numbers_say_whether_something_was_sent)
+TEST(the_numbers_of_a_transfer_say_whether_something_was_sent)
 {
     CURL *curl = new_handle(POST, NULL);
     for (unsigned i = 0; i < LENGTH(numbers); i++) {
@@ -456,7 +456,7 @@ TEST(these_numbers_say_whether_something_was_sent)
     curl_easy_cleanup(curl);
 }
 
-TEST(an_earlier_tunnel_sent_the_request_if_its_size_or_before_8_8_its_time_is_known)
+TEST(an_earlier_tunnel_sent_the_request_if_libcurl_knows_its_size_or_its_time)
 {
     static const struct {
         unsigned version;

@@ -118,7 +118,7 @@ static const struct entry *said(const char *what, unsigned index)
     return NULL;
 }
 
-TEST(a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later)
+TEST(a_reading_that_is_taken_is_sent_once_and_the_next_comes_on_time)
 {
     set_up(1, 200, 200);
     assert_string_equal(run()->what, "done");
@@ -129,7 +129,7 @@ TEST(a_reading_that_is_taken_is_sent_once_and_the_next_comes_five_seconds_later)
     assert_int_equal(said("send", 1)->number, 2);
 }
 
-TEST(an_outage_is_waited_out_by_doubling_and_given_up_after_six_retries)
+TEST(waits_double_in_an_outage_and_the_last_retry_gives_it_up)
 {
     static const uint32_t least[] = { 500, 1000, 2000, 4000, 4000, 4000 };
     static const uint32_t most[] = { 1000, 2000, 4000, 8000, 8000, 8000 };
@@ -168,7 +168,7 @@ TEST(the_wrap_of_the_tick_changes_nothing)
     assert_true(first.at_ms > 20000);
 }
 
-TEST(a_modem_that_stays_silent_is_hung_up_after_5_s_while_the_lamp_blinks_on)
+TEST(a_modem_that_stays_silent_is_hung_up_and_the_lamp_blinks_on)
 {
     set_up(1, -1, 200);
     assert_string_equal(run()->what, "done");
@@ -210,7 +210,7 @@ TEST(a_loop_that_comes_back_too_late_sends_nothing_more)
     }
 }
 
-TEST(a_retry_after_in_seconds_counts_up_to_30_s_and_a_date_leaves_the_wait_to_us)
+TEST(a_retry_after_in_seconds_counts_up_to_the_limit_and_a_date_does_not_count)
 {
     static const struct {
         int status;

@@ -193,14 +193,14 @@ TEST(while_a_gate_is_closed_its_process_sends_nothing_and_others_do)
 }
 
 /* If the wait were 0, the request would leave in a millisecond whose events have been handled. */
-TEST(a_wait_of_0_is_1_ms_in_a_process_so_that_no_client_is_lost)
+TEST(a_process_waits_at_least_a_tick_so_that_no_client_is_lost)
 {
     const struct herd_result *result =
         run((struct herd_setup){ FULL, .clients = 1000, .workers = 10, .capacity = 10 });
     assert_int_equal(result->served, 1000);
 }
 
-TEST(the_503_of_a_bad_replica_closes_no_gate_that_429_alone_closes)
+TEST(a_503_of_a_bad_replica_does_not_close_a_gate_that_429_alone_closes)
 {
     struct herd_setup setup = processes;
     const struct herd_result *result;

@@ -97,7 +97,7 @@ TEST(answers_are_understood_whole_and_in_pieces)
     }
 }
 
-TEST(silence_is_timed_out_a_signal_ends_it_and_a_refused_connection_is_worth_a_retry)
+TEST(silence_times_out_a_signal_ends_it_and_a_refused_connection_is_retried)
 {
     static volatile sig_atomic_t stop = 1;
     const struct http_result results[] = { get((struct answer){ "HTTP/1.1 2", HANG }, 50, NULL),

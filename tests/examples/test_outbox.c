@@ -212,7 +212,7 @@ TEST(what_was_given_up_begins_anew_with_the_same_key)
 
 /* The clock is 50 days behind at the first attempt, and then right. 50 days are more milliseconds
    than 32 bits hold. */
-TEST(only_time_in_which_a_worker_worked_gives_a_job_up_and_only_after_another_attempt)
+TEST(a_job_is_given_up_by_the_time_that_workers_worked_and_after_an_attempt)
 {
     int64_t failed = add(0, "/503"), delivered = add(0, "/429-first");
     settings.policy.max_elapsed_ms = 72 * HOUR_MS;
@@ -271,7 +271,7 @@ TEST(the_time_that_a_worker_works_is_counted_by_its_own_clock)
 
 /* ---- hosts ---- */
 
-TEST(a_429_closes_the_gate_of_its_host_for_1_to_5_seconds)
+TEST(a_429_closes_the_gate_of_its_host_for_a_limited_time)
 {
     /* The job itself waits as long as it was told, or for its base of 1 s. */
     static const struct { const char *path; int64_t job_ms, gate_ms; } rows[] = {
@@ -332,7 +332,7 @@ TEST(a_clock_that_was_ahead_closes_no_gate_and_makes_no_host_slow)
 }
 
 /* The limit is a second of processor time, which does not depend on the load of the machine. */
-TEST(a_job_does_not_wait_for_20000_jobs_of_a_closed_host)
+TEST(a_job_does_not_wait_for_the_many_jobs_of_a_closed_host)
 {
     struct worker worker = settings;
     uint32_t began_ms = real_now_ms();
@@ -657,7 +657,7 @@ TEST(an_answer_that_a_worker_can_not_store_counts_as_a_failure)
     assert_job(id, "waiting, retry, attempts 1, retries 1, none yet, or the worker died");
 }
 
-TEST(a_lock_of_somebody_else_ends_after_half_a_minute_and_rows_are_read_as_committed)
+TEST(a_lock_of_somebody_else_ends_in_time_and_only_committed_rows_are_read)
 {
     static const char *const rows[][2] = { { "lock_timeout", "30s" },
                                            { "default_transaction_isolation", "read committed" } };
@@ -707,7 +707,7 @@ static void read_zeros(void)
     dup2(open("/dev/zero", O_RDONLY), 0);
 }
 
-TEST(a_body_of_more_than_16_mib_is_refused)
+TEST(a_body_that_is_too_large_is_refused)
 {
     program.before = read_zeros;
     program_start_words(PROGRAM, "add %s http://127.0.0.1/", store);

@@ -43,7 +43,7 @@ static void fail_with(const char *what, const struct redial_policy *policy, uint
 
 /* ---- the delay ---- */
 
-TEST(the_default_waits_1_2_4_8_16_and_then_32_seconds)
+TEST(the_default_doubles_its_waits_up_to_the_cap)
 {
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32, 32 };

@@ -68,7 +68,7 @@ TEST(memorystore_retries_429_and_every_5xx_and_bid_manager_only_503)
     }
 }
 
-TEST(bid_manager_waits_1_2_4_8_16_s_about_32_s_in_all_and_reports_the_error)
+TEST(bid_manager_doubles_its_waits_and_reports_the_error_after_the_last_retry)
 {
     static const struct { uint32_t random, jitter_ms; } table[] = {
         { 0, 0 }, { UINT32_C(0x80000000), 500 }, { UINT32_MAX, 1000 }

@@ -36,7 +36,7 @@ TEST(time_moves_in_a_wait_or_when_the_test_moves_it_also_for_a_copy_of_the_env)
 }
 
 /* The member that follows the record, cancel_at_wait, stays as it is. */
-TEST(sixty_four_waits_are_recorded_all_are_counted_and_a_cancelled_one_takes_no_time)
+TEST(the_first_waits_are_recorded_all_are_counted_and_a_cancelled_one_takes_no_time)
 {
     static const uint32_t cancel_at[] = { 1, 2, 64, 65, 80, UINT32_MAX };
     for (unsigned i = 0; i < LENGTH(cancel_at); i++) {

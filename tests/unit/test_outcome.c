@@ -3,7 +3,7 @@
 
 #include "decision.h"
 
-TEST(an_outcome_has_the_given_values_and_is_0_elsewhere)
+TEST(an_outcome_has_the_given_values_and_is_zero_elsewhere)
 {
     assert_outcome(redial_done(), outcome_of(REDIAL_KIND_DONE, 0, 0, 0));
     assert_outcome(redial_http(503, UINT32_MAX, "GET"),
@@ -80,7 +80,7 @@ static void assert_asked(int status)
     }
 }
 
-TEST(the_hook_is_asked_once_about_each_status_but_0_and_less_and_100_to_399)
+TEST(the_hook_is_asked_once_about_each_status_that_may_be_a_failure)
 {
     static const struct redial_policy without_hook = REDIAL_POLICY_DEFAULT;
     assert_unasked(redial_http(INT_MIN, 1, "GET"), REDIAL_KIND_RETRY);

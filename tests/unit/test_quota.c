@@ -179,7 +179,7 @@ TEST(an_endless_429_ends_after_max_retries_with_the_first_step)
     assert_true(longest_hold_ms >= 1 && longest_hold_ms <= 1000);
 }
 
-TEST(a_retry_after_of_ten_days_stops_nobody_else_for_longer_than_5_s)
+TEST(a_retry_after_of_days_stops_nobody_else_for_long)
 {
     static const struct scenario ten_days = { 20, 100, 0, TEN_DAYS_MS, 0, false, false, true };
     play(&ten_days, 1);

@@ -203,7 +203,7 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
     check_wait("Tuesday, 29-Feb-00 00:00:00 GMT", 31, INT64_C(2556144000), false, 0);
 }
 
-TEST(a_date_becomes_the_time_until_then_and_0_when_it_has_passed)
+TEST(a_date_becomes_the_time_until_then_and_zero_when_it_has_passed)
 {
     static const struct { int64_t ahead_s; uint32_t ms; } table[] = {
         { 0, 0 }, { -1, 0 }, { -86400, 0 }, { 1, 1000 }, { 120, 120000 },

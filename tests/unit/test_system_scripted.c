@@ -155,13 +155,13 @@ static void check_wait(struct script script, uint32_t ms, const char *expected, 
     assert_true(os.ticks - script.ticks == after_ms * MS);
 }
 
-TEST(a_wait_of_0_ms_neither_sleeps_nor_asks_cancelled)
+TEST(a_wait_of_no_time_neither_sleeps_nor_asks_cancelled)
 {
     check_wait((struct script){ .cancel_at = 0 }, ROUNDING_MS, "c", true, 0);
     check_wait((struct script){ .cancel_at = 1 }, ROUNDING_MS, "c", true, 0);
 }
 
-TEST(a_wait_asks_cancelled_every_25_ms_but_not_at_its_end)
+TEST(a_wait_asks_cancelled_often_but_not_at_its_end)
 {
     static const struct { uint32_t ms; const char *calls; } rows[] = {
         { 2, "csc" }, { 24, "csc" }, { 25, "csc" }, { 26, "cscasc" }, { 50, "cscasc" },
@@ -198,7 +198,7 @@ TEST(a_cancelled_wait_does_not_sleep_again)
 
 #ifdef SCRIPTED_WINDOWS
 
-TEST(a_wait_sleeps_10_s_at_most)
+TEST(no_sleep_of_a_wait_is_too_long_for_the_system)
 {
     check_wait((struct script){ .ticks = 0 }, 20000, "cscsc", true, 20000);
     check_wait((struct script){ .ticks = 0 }, 20001, "cscscsc", true, 20001);
@@ -206,7 +206,7 @@ TEST(a_wait_sleeps_10_s_at_most)
 
 #else
 
-TEST(without_a_clock_the_time_is_0_and_without_clock_or_sleep_a_wait_fails_at_once)
+TEST(without_a_clock_the_time_is_zero_and_without_it_or_sleep_a_wait_fails_at_once)
 {
     os.clock_refused_at = 1;
     assert_int_equal(now_ms(), 0);
