@@ -23,15 +23,12 @@ bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
 {
     if (!call)
         return false;
-    call->policy = policy;
+    call->policy = redial_policy_fault_(policy) ? NULL : policy;
     call->retries_ = retries;
     call->polls_ = 0;
     call->elapsed_ms_ = elapsed_ms;
     call->last_ms_ = now_ms;
-    if (!redial_policy_fault_(policy))
-        return true;
-    call->policy = NULL;
-    return false;
+    return call->policy != NULL;
 }
 
 bool redial_begin(struct redial_call *call, const struct redial_policy *policy, uint32_t now_ms)

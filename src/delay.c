@@ -30,7 +30,7 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, 
         return redial_scale_(random, wait);
     if (policy->jitter == REDIAL_JITTER_NONE)
         return wait;
-    wait = redial_capped_(policy, wait, wait);
+    wait = redial_capped_(policy, wait, wait); /* WIDE: the v of redial.h */
     return wait - wait / 2 + redial_scale_(random, wait / 2);
 }
 

@@ -123,14 +123,14 @@ static int64_t redial_seconds_to_(const struct redial_date_ *date, int32_t year)
 }
 
 /* The latest century that puts the date no more than 50 years after now_s. */
-static int32_t redial_with_century_(struct redial_date_ date, int64_t now_s)
+static int32_t redial_with_century_(const struct redial_date_ *date, int64_t now_s)
 {
     static const struct redial_date_ march = { 0, 2, 1, 0, 0, 0, true };
-    int32_t year = date.year + 9900;
+    int32_t year = date->year + 9900;
     /* No leap year is 50 years after a leap year, so compare 1 March. */
-    if (date.month == 1 && date.day == 29)
-        date = march;
-    while (year >= 100 && redial_seconds_to_(&date, year - 50) > now_s)
+    if (date->month == 1 && date->day == 29)
+        date = &march;
+    while (year >= 100 && redial_seconds_to_(date, year - 50) > now_s)
         year -= 100;
     return year;
 }
@@ -146,7 +146,7 @@ static bool redial_parse_date_(struct redial_text_ text, int64_t now_s, int64_t 
     while (!redial_matches_(text, forms[i], &date))
         if (++i == sizeof forms / sizeof *forms)
             return false;
-    year = date.two_digits ? redial_with_century_(date, now_s) : date.year;
+    year = date.two_digits ? redial_with_century_(&date, now_s) : date.year;
     if (date.hour > 23 || date.minute > 59 || date.second > 60)
         return false;
     if (date.day < 1 || date.day > redial_days_in_(year, date.month))

@@ -58,16 +58,16 @@ void century_is_added_to_the_year(void)
     struct redial_date_ date = any_date();
     int32_t year;
     assume(date.year <= 99);
-    year = redial_with_century_(date, nondet_i64());
+    year = redial_with_century_(&date, nondet_i64());
     prove(year >= 0 && year <= 9999);
     reached();
 }
 
 /* In the place of redial_with_century_. */
-int32_t some_century(struct redial_date_ date, int64_t now_s)
+int32_t some_century(const struct redial_date_ *date, int64_t now_s)
 {
     int32_t year = nondet_int();
-    prove(is_read(&date) && date.year <= 99);
+    prove(is_read(date) && date->year <= 99);
     assume(year >= 0 && year <= 9999);
     return year;
 }
