@@ -7,7 +7,7 @@ need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux
 
 tree="$build/a tree"
 mkdir "$tree"
-cp -r CMakeLists.txt LICENSE README.md .github examples include src tests "$tree"
+cp -r .ci .clang* CMakeLists.txt LICENSE README.md .github examples include src tests "$tree"
 quietly cmake -S "$tree" -B "$tree/build" -G Ninja -DREDIAL_DEVELOPER=ON -DCMAKE_BUILD_TYPE=Debug
 quietly cmake --build "$tree/build" --parallel "$(nproc)"
 
