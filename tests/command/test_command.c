@@ -676,5 +676,8 @@ TEST(a_wrong_command_line_is_refused_with_what_is_missing)
 
 int main(void)
 {
+    const char *temporary = getenv("TMPDIR");
+    if (temporary && access(temporary, W_OK) != 0)
+        unsetenv("TMPDIR");   /* as the checks do, because redial says it and ends */
     return run_all_with(enter, leave, NULL, NULL);
 }
