@@ -284,7 +284,9 @@ static struct redial_gate quota;
 static struct redial_outcome answered(int status, uint32_t retry_after_ms, uint32_t now_ms)
 {
     struct redial_outcome outcome = redial_http(status, retry_after_ms, "GET");
+    {
 #include "quota.c"
+    }
     return outcome;
 }
 
