@@ -154,7 +154,7 @@ struct redial_policy {
     uint32_t base_ms;
     /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
-    /* The random part of ADDED, and the least one after a Retry-After (rule 7). In every mode it is
+    /* The largest random part of ADDED. After a Retry-After it may be larger (see rule 7).
        0..REDIAL_JITTER_MAX_MS; ADDED refuses 0. Leave it at 1000: it is no setting for users. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
@@ -166,7 +166,7 @@ struct redial_policy {
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. 0: REDIAL_RETRY_AFTER_MAX_MS, or
-       cap_ms if that is longer. UINT32_MAX: any. Commands with little time set it to cap_ms. */
+       cap_ms if that is longer. UINT32_MAX: any. For a program that must end soon, use cap_ms. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -178,15 +178,15 @@ struct redial_policy {
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
     /* With less than this left of max_elapsed_ms, no attempt is made, and no wait before it: the
-       verdict is TIMED_OUT. Set it to what a request takes: one that is cut off may be done by the
-       server and reported as failed (in a trial, nine of 20 POSTs whose limit was nearly used up).
+       verdict is TIMED_OUT. Set it to the time that a request takes: the server may finish one that
+       was cut off, and you see a failure (in a trial, nine of 20 POSTs begun near the limit).
        It must not be more than max_elapsed_ms, if that is set. If both are equal, the first attempt
        is made only if it comes at once. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* Is an HTTP status of 400 or more, or of 1..99, worth another attempt? Threads that share the
-       policy may call it in parallel. It is not asked about 100..399, which is a success, and not
-       if no response came. For 503 and 429 alone return `http_status == 503 || http_status == 429`.
-       NULL: redial_http_retryable. */
+       policy may call it in parallel. It is not asked about 100..399, which is a success, if no
+       response came, or about 500 and above for a POST or NULL (see redial_http). For 503 and 429
+       alone return `http_status == 503 || http_status == 429`. NULL: redial_http_retryable. */
     bool (*retryable)(const void *user, int http_status);
     /* Yours, or NULL. redial passes it to retryable. */
     const void *user;
@@ -197,7 +197,7 @@ struct redial_policy {
 /* An initialiser: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are 0 or NULL. The waits
    are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s; a Retry-After changes them. With an
    attempt_ms of 10 s and without a Retry-After, a call takes at most (2 + 3 + 5 + 9 + 17) s +
-   6 * 10 s = 96 s. Only max_elapsed_ms limits every call. */
+   6 * 10 s = 96 s. To limit the time of every call, set max_elapsed_ms. */
 #define REDIAL_POLICY_DEFAULT \
     { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL, NULL, NULL }
 
@@ -240,9 +240,9 @@ struct redial_outcome {
 /* A status of 100..399 is DONE, even a redirect that was not followed. A status of 0 or less means
    that no response came. If redial_http_idempotent(method) is false, as for "POST" and NULL, then
    "no response" and 500 and above are FAIL without asking the policy, because the server may have
-   done the work. For all other methods no response is RETRY, and the policy decides on 500 and
+   done the work. For all other methods "no response" is RETRY, and the policy decides on 500 and
    above. 1..99 and 400..499 are the policy's decision for every method: 429 means that the work was
-   not done. code and retry_after_ms are kept. If nothing was sent for sure, use redial_retry. */
+   not done. code and retry_after_ms are kept. If certainly nothing was sent, use redial_retry. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms,
                                              const char *method);
 /* The attempt succeeded. */
@@ -262,7 +262,7 @@ REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
    a 429 that named a time. This costs no retry and no token: without a max_elapsed_ms such a call
-   may go on for ever. The wait is retry_after_ms + U[0,jitter_ms]; for 0 it is that of n = 0. */
+   may go on for ever. The wait is retry_after_ms + U[0,jitter_ms]; for 0, that of a first retry. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
 /* An errno value. 0 is DONE. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
@@ -380,12 +380,12 @@ struct redial_env {
     uint32_t (*hold_ms)(const struct redial_env *env);
 };
 
-/* The monotonic clock, waits that never end early, and random bits from the operating system for
-   every draw (or, if it has none, a mix of clocks, thread id and an address). Forked processes draw
-   different bits. errno does not change. No signal alone ends a wait; it calls `cancelled` after a
-   signal, and at least every 50 ms. While the machine sleeps, the clock of macOS goes on, and that
-   of Linux stands still. If the system refuses the clock (the time is then always 0) or the sleep,
-   every wait fails at once, so that the call ends with CANCELLED. */
+/* The monotonic clock, waits that end early only if cancelled, and random bits from the operating
+   system for every draw (or, if it has none, a mix of clocks, thread id and an address). Forked
+   processes draw different bits. errno does not change. A signal alone ends no wait: the wait calls
+   `cancelled` after a signal, and at least every 50 ms. While the machine sleeps, the clock of
+   macOS goes on, and that of Linux stands still. If the system refuses the clock (the time is then
+   always 0) or the sleep, every wait fails at once, so that the call ends with CANCELLED. */
 #ifndef REDIAL_NO_SYSTEM
 REDIAL_API const struct redial_env *redial_system(void);
 #endif
@@ -506,10 +506,10 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 /* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
    false as redial_begin does. Go on with redial_loop_next or redial_next. To survive a restart:
-   - Before each attempt, store redial_retries + 1, because a crash in it counts as its failure, and
-     redial_elapsed_ms.
-   - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and when the wait ends by
-     the wall clock. In on_wait use the event: retry, and elapsed_ms + delay_ms.
+   - Before each attempt, store redial_elapsed_ms, and redial_retries + 1: a crash during an attempt
+     counts as a failed one.
+   - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and the wall-clock time
+     of its end. In on_wait use the event: retry, and elapsed_ms + delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait (after a crash during an attempt: as long as you choose), call
      redial_resume, and make the attempt. Time in which the program did not run, and that of the
@@ -521,7 +521,7 @@ REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_poli
 
 /* The retries since the call began, or since its last fresh start or poll. */
 REDIAL_API uint32_t redial_retries(const struct redial_call *call);
-/* The time up to now_ms since the call began, or since its last fresh start (no poll is one). */
+/* The time up to now_ms since the call began, or since its last fresh start. Polls count. */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The timeout of the attempt to make now: the smaller of attempt_ms and what is left of
@@ -544,11 +544,11 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     7. The wait is computed. n for kind RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms: wait redial_random_delay_ms(policy, n, random).
-       With one: wait at least that long, and at least w/2; then add a random time of 0 to
-       max(jitter_ms, w). w is min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a
-       Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default policy wait 2 to
-       6 s, in each mode but NONE. NONE waits 2 s: the retry_after_ms exactly, but at least the
-       smaller of base_ms and 1 s.
+       With one, in every mode but NONE: wait at least that long, and at least w/2; then add a
+       random time of 0 to max(jitter_ms, w). w is min(base_ms * 2^n, cap_ms), and w/2 is rounded
+       down. Example: a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default
+       policy wait 2 to 6 s. NONE waits 2 s: the retry_after_ms exactly, but at least the smaller
+       of base_ms and 1 s.
        POSTPONED with one: retry_after_ms + U[0,jitter_ms], in every mode.
     8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
        TIMED_OUT, at once.
@@ -616,7 +616,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    later), at most 24 days. Of two closings the later end wins, in whatever order threads make them.
    A caller whose reading is up to an hour older than s is held, too; an older one may pass. After
    the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days after its
-   end may look closed by accident, for at most its longest closing and 71 minutes at each wrap. */
+   end may later look closed by mistake, each time for at most its longest closing + 71 minutes. */
 struct redial_gate {
     /* Atomic. */
     uint32_t end_ms_, longest_ms_;
@@ -629,7 +629,7 @@ REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uin
 /* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
 /* The time until the gate opens. 0: it is open. A check of an open gate writes nothing, so threads
-   share the cache line (but Microsoft's compiler has no such load). */
+   share the cache line (with Microsoft's compiler it writes: that has no plain atomic load). */
 REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_ms);
 #endif
 
@@ -645,7 +645,7 @@ REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
    no such header. A date in Retry-After is compared with Date, so that an error of your clock does
-   not matter; without a valid Date it asks for nothing. A two-digit year is the one nearest to the
+   not matter; without a valid Date such a value gives 0. A two-digit year is the one nearest to the
    other date. For the forms see below. 0: no wait, or no valid value. */
 REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
@@ -673,8 +673,8 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
                                     uint32_t jitter_ms);
 
 /* The wait by the policy's jitter mode. random: 32 uniform bits, drawn for this wait alone. 0 gives
-   the shortest wait of the range, UINT32_MAX the longest. All values of U are equally likely,
-   to 2^-32. */
+   the shortest wait of the range, UINT32_MAX the longest. All values of U are equally likely;
+   their probabilities differ by at most 2^-32. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random);
 
@@ -685,7 +685,7 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
      to build it also REDIAL_BUILD, with -fvisibility=hidden. The CMake target does that.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
      file of yours, #define REDIAL_API static, and #include "redial.c" first. What you do not call
-     costs nothing: redial_run adds 4.6 KB, and not 14.5 KB (x86-64, gcc -O2).
+     then costs nothing: redial_run adds 4.6 KB, and not 14.5 KB (x86-64, gcc -O2).
    - Systems without a port of redial have no redial_system: make an env of your own. With
      -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
    - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
