@@ -185,11 +185,13 @@ bool google_run(struct google_api *api, redial_operation *operation, void *user)
 {
     struct redial_policy policy = api->policy;
     uint32_t spent_ms = api->env.now_ms(&api->env) - api->began_ms;
-    if (spent_ms >= policy.max_elapsed_ms) {
-        api->report.verdict = REDIAL_TIMED_OUT;
-        return false;
+    if (policy.max_elapsed_ms > 0 && policy.max_elapsed_ms != REDIAL_NO_LIMIT) {
+        if (spent_ms >= policy.max_elapsed_ms) {
+            api->report.verdict = REDIAL_TIMED_OUT;
+            return false;
+        }
+        policy.max_elapsed_ms -= spent_ms;
     }
-    policy.max_elapsed_ms -= spent_ms;
     return redial_run(&policy, &api->env, operation, user, &api->report) == REDIAL_DONE;
 }
 

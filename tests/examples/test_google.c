@@ -313,6 +313,10 @@ TEST(what_one_run_took_is_missing_in_the_limit_of_the_next)
     assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == 400000);
     assert_false(google_run(&api, takes_500_s, &timeout_ms));
     assert_int_equal(api.report.verdict, REDIAL_TIMED_OUT);
+    api.policy.max_elapsed_ms = 0;
+    assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == UINT32_MAX);
+    api.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
+    assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == UINT32_MAX);
 }
 
 TEST(no_redirect_and_no_proxy_gets_the_token)
