@@ -2,7 +2,7 @@
 # redial is a subproject of Meson, on this machine and for another one. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
 need git cmake make gcc libc6-dev meson ninja-build binutils gcc-aarch64-linux-gnu \
-    libc6-dev-arm64-cross qemu-user
+    libc6-dev-arm64-cross qemu-user gcc-mingw-w64-x86-64
 
 # meson_project NAME KIND RUN_BY OPTION...: RUN_BY may be empty
 meson_project() {
@@ -41,3 +41,10 @@ meson_project shared shared '' -Dunity=on   # the project uses unity builds, and
 meson_project both both ''
 meson_project aarch64 both 'qemu-aarch64 -L /usr/aarch64-linux-gnu' \
     --cross-file "$build/aarch64.ini"
+sed "s/aarch64-linux-gnu/x86_64-w64-mingw32/; s/aarch64/x86_64/; s/linux'/windows'/" \
+    "$build/aarch64.ini" >"$build/windows.ini"
+quietly meson setup "$build/windows" "$build/project" --wrap-mode=forcefallback \
+    --default-library=shared --cross-file "$build/windows.ini"
+quietly meson compile -C "$build/windows"
+[ -f "$build/windows/subprojects/redial/libredial-$abi.dll" ] ||
+    fail "Meson's DLL is not libredial-$abi.dll, as CMake's is"

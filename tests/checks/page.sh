@@ -182,10 +182,12 @@ one_client 'cap=8000' 'does not give up.' \
 controls
 open_page '#clients=10'
 by_hand
-open_page '#clients=10&base=3000&mode=equal'
-[[ $(text_of note) = *'mode equal is now wide with half the base'* ]] &&
-    [ "$(in_page 'return state.mode + state.base')" = wide1500 ] ||
-    fail "an old link: $(text_of note)"
+for mode in equal spread; do
+    open_page "#clients=10&base=3000&mode=$mode"
+    [[ $(text_of note) = *"mode $mode is now wide with half the base"* ]] &&
+        [ "$(in_page 'return state.mode + state.base')" = wide1500 ] ||
+        fail "an old link with $mode: $(text_of note)"
+done
 for answer in 'slot' 'window&window=1000'; do
     open_page "#clients=300&capacity=20&retry-after=$answer"
     same_as_herd "Retry-After: $answer"

@@ -13,7 +13,8 @@ for option in BUILD_SHARED_LIBS=OFF BUILD_SHARED_LIBS=ON REDIAL_BOTH=ON; do
         -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc \
         -DCMAKE_INSTALL_PREFIX="$build/$option/usr" \
         -DCMAKE_C_FLAGS="-O2 ${warnings//$'\n'/}" -D$option
-    [ $option = BUILD_SHARED_LIBS=OFF ] || ls "$build/$option"/libredial-[0-9]*.dll >/dev/null
+    [ $option = BUILD_SHARED_LIBS=OFF ] || [ -f "$build/$option/libredial-$abi.dll" ] ||
+        fail "$option: the DLL is not libredial-$abi.dll"
     grep -q -e '-lredial *$' "$build/$option"/usr/lib/pkgconfig/redial.pc ||
         fail "$option: $(grep Libs "$build/$option"/usr/lib/pkgconfig/redial.pc)"
 done

@@ -396,8 +396,11 @@ static unsigned longest_s(unsigned n)
 
 static void waits_of_the_default_policy(void)
 {
-    unsigned sum = 0;
+    unsigned sum = 0, minutes = (unsigned)REDIAL_RETRY_AFTER_MAX_MS / 60000;
     fresh(0);
+    printf("README.md|A Retry-After of up to %u minutes\n"
+           "include/redial.h|unless cap_ms is longer: %u minutes\n",
+           minutes, minutes);
     printf("README.md|%u s, cap %u s, %u retries\n", (unsigned)policy.base_ms / 1000,
            (unsigned)policy.cap_ms / 1000, (unsigned)policy.max_retries);
     printf("include/redial.h|An initialiser: %u s, cap %u s, jitter %u s, %u retries\n",
