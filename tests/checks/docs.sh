@@ -58,7 +58,6 @@ block put README.md redial_loop_begin
 block curl README.md redial_curl.h
 block test README.md redial_fake_init
 block held README.md redial_gate_left_ms
-block uv examples/README.md uv_timer_start
 block firmware examples/README.md modem_send
 for name in next_wait_ms get_page get_and_log get_with_login get_until_the_limit \
     get_with_limited_waits get_pages every wait_5_s_more begin_with_settings outcome_of; do
@@ -114,20 +113,10 @@ has() {
     echo "#include <$header>" | "$@" -E -x c - >/dev/null 2>&1
 }
 
-cat >"$work/event_loop.c" <<'END'
-#include <uv.h>
-#include <redial.h>
-struct request { struct redial_call call; uv_timer_t timer; };
-void send_request(uv_timer_t *timer);
-void finish(struct request *request, enum redial_verdict verdict);
-#include "uv.c"
-END
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
 ! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
     "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl -o "$work/exception" &&
     "$work/exception"; } || fail 'the code with libcurl does not work'
-! has uv.h "$@" || "$@" -c "$work/event_loop.c" -o "$work/object" ||
-    fail 'the code with libuv does not compile'
 "$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
     fail 'the code does not compile'
 "$work/samples" >"$work/numbers" 2>"$work/said" ||

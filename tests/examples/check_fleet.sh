@@ -31,12 +31,6 @@ says examples/README.md '
     END { printf "FULL sends %.0f requests for every 100 clients; " \
                  "ADDED and WIDE send at most %.0f.\n",
                  full, high }'
-for options in '--window 100ms' '--window 1m'; do
-    # shellcheck disable=SC2086
-    says examples/README.md '
-        /^(none|added|wide|full)/ { row = row " " $2 ($3 == ">" ? " > " $4 : " " $3) " s |" }
-        END { print "`'"$options"'` |" row }' $options
-done
 # Processes that share a gate, with the default jitter mode.
 gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1s'
 for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429' \
