@@ -73,17 +73,18 @@ packages() {
 # Prints the commands that install the components, one on each line. On an unknown system it prints
 # none.
 install_commands() {
+    case $(manager)" $* " in brew*' cc '*) echo 'xcode-select --install' ;; esac
+    names=$(packages "$@")
+    [ -n "$names" ] || return 0
     case $(manager) in
     apt-get)
         echo 'apt-get -o DPkg::Lock::Timeout=900 update'
         echo "env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=900 install -y" \
-             "--no-install-recommends $(packages "$@")" ;;
-    apk) echo "apk add --no-cache $(packages "$@")" ;;
-    dnf) echo "dnf install -y $(packages "$@")" ;;
-    brew)
-        case " $* " in *' cc '*) echo 'xcode-select --install' ;; esac
-        echo "brew install $(packages "$@")" ;;
-    pkg) echo "pkg install -y $(packages "$@")" ;;
+             "--no-install-recommends $names" ;;
+    apk) echo "apk add --no-cache $names" ;;
+    dnf) echo "dnf install -y $names" ;;
+    brew) echo "brew install $names" ;;
+    pkg) echo "pkg install -y $names" ;;
     esac
 }
 
@@ -97,15 +98,19 @@ tell_what_to_run() {
     install_commands "$@" | sed 's/^/    /'
 }
 
-# A package manager without a network writes pages, and few of their lines say so.
+# Without a network a package manager writes pages, and few of their lines say so. These are words
+# of apt, apk, dnf, pkg and npm.
 no_network() {   # LOG
-    grep -qiE 'resolv(ing|er|e host)|(temporary|transient|network) error|unreachable' "$1" ||
-        grep -qiE "could(n't| not) connect|EAI_AGAIN" "$1"
+    grep -qiE -e 'resolv(ing|er|e host)|resolution failed|no address record|host not found' \
+        -e 'DNS: |EAI_AGAIN|(temporary|network) error|unreachable|timed out|timeout was reached' \
+        -e "could(n't| not) connect|connection refused" \
+        -e 'failed to download metadata|unable to update repository' "$1"
 }
 
 tell_what_failed() {   # LOG PACKAGES
     if no_network "$1"; then
-        echo "No network: these packages can't be installed: $2 ($1 says more)"
+        echo "No network, or no answer from the package index: these packages can't be installed:" \
+            "$2 ($1 says more)"
     else
         cat "$1"
         echo "These packages can't be installed: $2"
@@ -131,7 +136,7 @@ install_missing() {   # LOG COMPONENT...
     done >"$log" 2>&1 || { tell_what_failed "$log" "$(packages $missing)" >&2; return 1; }
     missing=$(missing_of "$@")
     [ -z "$missing" ] && return 0
-    echo "Installed, and yet missing: $missing" >&2
+    echo "Installed, and yet missing: $missing${CC:+ (CC=$CC)}" >&2
     return 1
 }
 

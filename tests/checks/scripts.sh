@@ -1,28 +1,88 @@
 #!/bin/bash
-# ./examples/run uses the compiler that each run names, and says so if there is no network.
-# SPDX-License-Identifier: MIT
+# ./examples/run and ./tests/run use the compiler that each run names, and say so if packages are
+# missing and there is no network, on every system that they know. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
-need gcc clang libc6-dev cmake make
+need gcc clang libc6-dev cmake make libcmocka-dev libuv1-dev libcurl4-openssl-dev ca-certificates
 
 export REDIAL_BUILD=$build
+
+# A cmake that configures, and does not build.
+mkdir "$build/configures"
+cat >"$build/configures/cmake" <<END
+#!/bin/sh
+[ "\$1" != --build ] && exec $(command -v cmake) "\$@"
+END
+chmod +x "$build/configures/cmake"
 for compiler in gcc clang gcc; do
-    CC=$compiler ./examples/run --help >"$build/log" 2>&1 || true   # it builds before
-    used=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/quickstart/CMakeCache.txt")
-    [ "$(basename "$used")" = $compiler ] || fail "CC=$compiler ./examples/run used $used"
+    for script in examples/run tests/run; do
+        ! CC=$compiler PATH=$build/configures:$PATH $script >"$build/log" 2>&1 ||
+            fail "$script works without a build"
+        folder=$build/$([ $script = tests/run ] && echo tests || echo quickstart)
+        used=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$folder/CMakeCache.txt")
+        [ "$(basename "$used")" = $compiler ] || fail "CC=$compiler $script used $used"
+    done
 done
 
 [ "$(id -u)" = 0 ] || skip 'the scripts install packages as root alone; the compilers have passed'
-mkdir "$build/bin"
-cat >"$build/bin/apt-get" <<'END'
-#!/bin/sh
-echo "E: Temporary failure resolving 'a.mirror'"
-exit 100
+
+# A system without compiler, cmake and package manager. /bin may be another folder.
+mkdir "$build/tools" "$build/bin"
+ln -s /bin/* /usr/bin/* "$build/tools" 2>/dev/null || true
+rm "$build/tools"/{cmake,apt-get}
+
+# on MANAGER SAID...: where this package manager prints what comes on stdin, and fails, both scripts
+# print a line with each SAID, and nothing else.
+on() {
+    local manager=$1 script text
+    shift
+    { echo '#!/bin/sh' && echo 'cat <<END' && cat && echo END &&
+        echo 'case " $* " in *" update "*) ;; *) exit 1 ;; esac'; } >"$build/bin/$manager"
+    chmod +x "$build/bin/$manager"
+    for script in examples/run tests/run; do
+        ! CC=/none PATH=$build/bin:$build/tools $script >"$build/said" 2>&1 ||
+            fail "$script works without a compiler"
+        for text in "$@"; do
+            grep -qF -e "$text" "$build/said" ||
+                fail "$manager: $script does not say '$text' but: $(cat "$build/said")"
+        done
+        [ "$(wc -l <"$build/said")" = $# ] ||
+            fail "$manager: $script says not $# lines but: $(cat "$build/said")"
+    done
+    rm "$build/bin/$manager"
+}
+
+offline="No network, or no answer from the package index: these packages can't be installed:"
+on apt-get 'Installing gcc libc6-dev' "$offline gcc libc6-dev cmake" <<'END'
+Err:1 http://deb.debian.org/debian bookworm InRelease
+  Temporary failure resolving 'deb.debian.org'
+W: Some index files failed to download. They have been ignored, or old ones used instead.
+E: Unable to locate package cmake
 END
-chmod +x "$build/bin/apt-get"
-for script in examples/run tests/run; do
-    ! PATH=$build/bin:$PATH CC=/none $script >"$build/said" 2>&1 ||
-        fail "$script works without a compiler"
-    tail -n 1 "$build/said" | grep -q '^No network: .* gcc ' && ! grep -q E: "$build/said" ||
-        { cat "$build/said"; fail "$script does not say that there is no network"; }
-done
+on apk 'Installing gcc musl-dev' "$offline gcc musl-dev cmake" <<'END'
+WARNING: updating and opening https://dl-cdn.alpinelinux.org/alpine/v3.21/main: temporary error \
+(try again later)
+ERROR: unable to select packages:
+  cmake (no such package):
+END
+on apk 'Installing gcc musl-dev' "$offline gcc musl-dev cmake" <<'END'
+WARNING: fetching https://dl-cdn.alpinelinux.org/alpine/v3.24/main/x86_64/APKINDEX.tar.gz: DNS: \
+transient error (try again later)
+END
+on dnf 'Installing gcc glibc-devel' "$offline gcc glibc-devel cmake" <<'END'
+Error: Failed to download metadata for repo 'fedora': Cannot prepare internal mirrorlist: Curl \
+error (6): Couldn't resolve host name for https://mirrors.fedoraproject.org/metalink?repo=fedora-40
+Error: Unable to find a match: cmake
+END
+on pkg 'Installing cmake' "$offline cmake" <<'END'
+pkg: An error occured while fetching package: No error
+Unable to update repository FreeBSD
+END
+on pkg 'Installing cmake' "$offline cmake" <<'END'   # before its first package
+pkg: Error fetching http://pkg.FreeBSD.org/FreeBSD:14:amd64/latest/Latest/pkg.txz: No address record
+A pre-built version of pkg could not be found for your system.
+END
+on brew 'Missing: cc cmake' 'Run this' xcode-select 'brew install cmake' </dev/null
+on apt-get 'Installing gcc' 'apt-get' 'E: ' 'apt-get' 'E: ' "These packages can't be" <<'END'
+E: You don't have enough free space in /var/cache/apt/archives/.
+END
 echo 'the compiler of each run; no network: works'
