@@ -20,8 +20,8 @@
 
 struct command {
     struct command_options options;
-    struct job_end end;             /* of the last attempt */
-    bool signal_in_attempt;         /* it was passed on to the program, which decided what to do */
+    struct job_end end; /* of the last attempt */
+    bool signal_in_attempt; /* it was passed on to the program, which decided what to do */
 };
 
 /* ---- messages: one line each, to stderr ---- */
@@ -51,16 +51,21 @@ static void say_wait(const struct redial_env *env, const struct redial_event *ev
             (unsigned long)event->delay_ms);
 }
 
+static const char *why(enum redial_verdict verdict)
+{
+    if (verdict == REDIAL_FAILED)
+        return "not worth a retry";
+    return verdict == REDIAL_EXHAUSTED ? "no retry left" : "no time left";
+}
+
 static void say_end(const struct command *command, const struct redial_report *report)
 {
-    const char *why = report->verdict == REDIAL_FAILED ? "not worth a retry"
-                    : report->verdict == REDIAL_EXHAUSTED ? "no retry left" : "no time left";
     char what[128];
     if (command->options.quiet || report->verdict == REDIAL_DONE
         || report->verdict == REDIAL_CANCELLED)
         return;
     describe(&command->end, what, sizeof what);
-    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %lu ms\n", what, why,
+    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %lu ms\n", what, why(report->verdict),
             (unsigned long)report->attempts, (unsigned long)report->elapsed_ms);
 }
 

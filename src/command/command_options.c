@@ -32,7 +32,7 @@ static void retry_by_default(bool retried[256])
     int status;
     for (status = 0; status < 256; status++)
         retried[status] = status != 0 && status != JOB_NOT_RUNNABLE && status != JOB_NOT_FOUND
-                       && status != JOB_SIGNAL + SIGPIPE;
+                          && status != JOB_SIGNAL + SIGPIPE;
 }
 
 static _Noreturn void refuse_list(const char *list)
@@ -76,9 +76,14 @@ static _Noreturn void refuse_mode(const char *mode, uint32_t base_ms)
 
 static enum redial_jitter read_mode(const char *mode, uint32_t base_ms)
 {
-    static const struct mode { const char *word; enum redial_jitter jitter; } modes[] = {
-        { "added", REDIAL_JITTER_ADDED }, { "wide", REDIAL_JITTER_WIDE },
-        { "full", REDIAL_JITTER_FULL },   { "none", REDIAL_JITTER_NONE }
+    static const struct mode {
+        const char *word;
+        enum redial_jitter jitter;
+    } modes[] = {
+        { "added", REDIAL_JITTER_ADDED },
+        { "wide", REDIAL_JITTER_WIDE },
+        { "full", REDIAL_JITTER_FULL },
+        { "none", REDIAL_JITTER_NONE },
     };
     size_t i;
     for (i = 0; i < sizeof modes / sizeof *modes; i++)
@@ -112,6 +117,7 @@ static int read_ours(struct command_options *command, int argc, char **argv)
     uint32_t version = 0;
     const char *cap = NULL, *mode = "added", *list = NULL;
     int first;
+    /* clang-format off */
     const struct option options[] = {
         { .name = "base", .value = "TIME", .text = "the first wait, before jitter",
           .number = &policy->base_ms, .least = 1, .most = UINT32_MAX },
@@ -142,6 +148,7 @@ static int read_ours(struct command_options *command, int argc, char **argv)
         { .name = "version", .text = "print the version", .number = &version },
         { .name = NULL }
     };
+    /* clang-format on */
     first = options_read(argc, argv, about, options);
     if (version)
         print_version();

@@ -9,10 +9,10 @@
 
 struct command_options {
     struct redial_policy policy;
-    bool retried[256];      /* is this exit status worth another attempt? */
-    uint32_t kill_ms;       /* from SIGTERM to SIGKILL */
+    bool retried[256]; /* is this exit status worth another attempt? */
+    uint32_t kill_ms; /* from SIGTERM to SIGKILL */
     uint32_t keep_input, hold_output, quiet, explain;
-    char **program;         /* and its arguments; NULL ends them */
+    char **program; /* and its arguments; NULL ends them */
 };
 
 /* Exits after --help and --version, and if the command line is not valid. */

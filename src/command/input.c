@@ -6,7 +6,7 @@
 #include "refuse.h"
 #include "spool.h"
 
-static off_t start = -1;    /* -1: what was read can't be read again */
+static off_t start = -1; /* -1: what was read can't be read again */
 
 static bool is_file(void)
 {

@@ -12,16 +12,16 @@
 #include "signals.h"
 #include "terminal.h"
 
-#define LOOK_MS 10  /* how often we check whether the group is empty; there is no signal for that */
+#define LOOK_MS 10 /* how often we check whether the group is empty; there is no signal for that */
 
 struct job {
-    pid_t pid;          /* of the program, and the number of its group */
+    pid_t pid; /* of the program, and the number of its group */
     bool ended;
-    bool interrupted;   /* a signal came when it had ended, but not its output */
-    int status;         /* from waitpid */
+    bool interrupted; /* a signal came when it had ended, but not its output */
+    int status; /* from waitpid */
     enum { RUNNING, ASKED_TO_END, KILLED } stage;
-    uint32_t since_ms;  /* when the stage began */
-    uint32_t limit_ms;  /* how long it may last; UINT32_MAX: for ever */
+    uint32_t since_ms; /* when the stage began */
+    uint32_t limit_ms; /* how long it may last; UINT32_MAX: for ever */
     uint32_t kill_ms;
 };
 
@@ -106,7 +106,7 @@ static void follow(struct job *job)
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-        if (pid != job->pid)    /* process 1 gets the orphans of all others */
+        if (pid != job->pid) /* process 1 gets the orphans of all others */
             continue;
         job->status = status;
         if (WIFSTOPPED(status))
@@ -203,7 +203,7 @@ static void see_to_the_end(struct job *job)
 
 static struct job_end end_of(const struct job *job)
 {
-    int status = job->status;   /* Apple's macros take the address, and cast const away */
+    int status = job->status; /* Apple's macros take the address, and cast const away */
     struct job_end end = { .timed_out = job->stage != RUNNING };
     if (end.timed_out)
         end.status = JOB_TIMED_OUT;

@@ -9,9 +9,9 @@
 enum { JOB_TIMED_OUT = 124, JOB_NOT_RUNNABLE = 126, JOB_NOT_FOUND = 127, JOB_SIGNAL = 128 };
 
 struct job_end {
-    int status;         /* as in a shell's $?; always JOB_TIMED_OUT after a timeout */
-    int signal;         /* the signal that ended the program; 0: none */
-    int error;          /* the errno value if no process could be started; else 0 */
+    int status; /* as in a shell's $?; always JOB_TIMED_OUT after a timeout */
+    int signal; /* the signal that ended the program; 0: none */
+    int error; /* the errno value if no process could be started; else 0 */
     bool timed_out;
 };
 

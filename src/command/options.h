@@ -6,14 +6,15 @@
 #include <stdint.h>
 
 struct option {
-    const char *name;       /* without the dashes */
-    const char *value;      /* its name in the help: TIME for a time, N for a number, and others for
-                               any text. NULL: a flag that sets number to 1 */
+    const char *name; /* without the dashes */
+    /* its name in the help: TIME for a time, N for a number, and others for any text. NULL: a flag
+       that sets number to 1 */
+    const char *value;
     const char *text;
-    uint32_t *number;       /* the default, then the given value, a time in milliseconds */
+    uint32_t *number; /* the default, then the given value, a time in milliseconds */
     uint32_t least, most;
-    bool unlimited;         /* the word "unlimited" is allowed, too: REDIAL_NO_LIMIT */
-    const char **given;     /* the value as it was given; NULL: nobody asks */
+    bool unlimited; /* the word "unlimited" is allowed, too: REDIAL_NO_LIMIT */
+    const char **given; /* the value as it was given; NULL: nobody asks */
 };
 
 /* --help prints about and the table, and exits with 0. An option or value that is not allowed is

@@ -10,8 +10,8 @@
 #include "signals.h"
 #include "spool.h"
 
-static int file = -1, from = -1, to = -1;   /* from and to: the pipe */
-static int lost;                            /* the errno value if something could not be stored */
+static int file = -1, from = -1, to = -1; /* from and to: the pipe */
+static int lost; /* the errno value if something could not be stored */
 
 static void close_end(int *fd)
 {

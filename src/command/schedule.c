@@ -5,17 +5,17 @@
 #include "schedule.h"
 
 #define COLUMNS 80
-#define ROWS 12u             /* so many waits are shown */
+#define ROWS 12u /* so many waits are shown */
 
 struct schedule {
     const struct redial_policy *policy;
-    bool fine;                  /* milliseconds are worth printing */
+    bool fine; /* milliseconds are worth printing */
     uint32_t rows;
-    uint64_t end_ms;            /* of the time axis */
+    uint64_t end_ms; /* of the time axis */
     struct wait {
         uint32_t least_ms, most_ms;
-        uint64_t certain_ms;    /* from here on it certainly runs, until earliest_ms */
-        uint64_t earliest_ms, latest_ms;    /* when its retry comes, after the first failure */
+        uint64_t certain_ms; /* from here on it certainly runs, until earliest_ms */
+        uint64_t earliest_ms, latest_ms; /* when its retry comes, after the first failure */
     } waits[ROWS];
 };
 
@@ -25,7 +25,7 @@ struct schedule {
 static bool possible(const struct redial_policy *policy, uint32_t retry, uint64_t earliest_ms)
 {
     return (policy->max_retries == REDIAL_NO_LIMIT || retry < policy->max_retries)
-        && (policy->max_elapsed_ms == 0 || earliest_ms < policy->max_elapsed_ms);
+           && (policy->max_elapsed_ms == 0 || earliest_ms < policy->max_elapsed_ms);
 }
 
 static uint64_t in_time(const struct redial_policy *policy, uint64_t ms)
@@ -71,7 +71,9 @@ static uint64_t longest_waits_ms(const struct redial_policy *policy)
     return total < limit ? total : limit;
 }
 
-struct seconds { char text[32]; };
+struct seconds {
+    char text[32];
+};
 
 /* To the millisecond, or to the nearest tenth. */
 static struct seconds seconds(const struct schedule *schedule, uint64_t ms)
@@ -94,6 +96,13 @@ static void repeat(FILE *file, char letter, uint64_t count)
         fputc(letter, file);
 }
 
+static void print_range(FILE *file, const struct schedule *schedule, int wide, uint64_t from_ms,
+                        uint64_t to_ms)
+{
+    fprintf(file, "%*s to %*s", wide, seconds(schedule, from_ms).text, wide,
+            seconds(schedule, to_ms).text);
+}
+
 static void print_bar(FILE *file, const struct schedule *schedule, const struct wait *wait,
                       unsigned wide)
 {
@@ -102,7 +111,7 @@ static void print_bar(FILE *file, const struct schedule *schedule, const struct 
     uint64_t to = wait->latest_ms * wide / schedule->end_ms;
     repeat(file, ' ', from);
     repeat(file, '.', sure - from);
-    repeat(file, '#', to > sure ? to - sure : 1);   /* a narrow range is not none */
+    repeat(file, '#', to > sure ? to - sure : 1); /* a narrow range is not none */
     fputc('\n', file);
 }
 
@@ -116,11 +125,11 @@ static void print_table(FILE *file, const struct schedule *schedule)
     fprintf(file, "retry  %*s  %*s\n", 2 * wait_wide + 4, "wait, s", 2 * time_wide + 4, "time, s");
     for (i = 0; i < schedule->rows; i++) {
         const struct wait *wait = &schedule->waits[i];
-        fprintf(file, "%5u  %*s to %*s  %*s to %*s |", (unsigned)i + 1,
-                wait_wide, seconds(schedule, wait->least_ms).text,
-                wait_wide, seconds(schedule, wait->most_ms).text,
-                time_wide, seconds(schedule, wait->earliest_ms).text,
-                time_wide, seconds(schedule, wait->latest_ms).text);
+        fprintf(file, "%5u  ", (unsigned)i + 1);
+        print_range(file, schedule, wait_wide, wait->least_ms, wait->most_ms);
+        fputs("  ", file);
+        print_range(file, schedule, time_wide, wait->earliest_ms, wait->latest_ms);
+        fputs(" |", file);
         print_bar(file, schedule, wait, (unsigned)bars_wide);
     }
     fprintf(file, "%*s%*s\n\n", COLUMNS - 3 - bars_wide, "0", bars_wide,

@@ -9,18 +9,22 @@
 
 #include "signals.h"
 
-#define WAIT_MAX_MS 1000000000u     /* some systems refuse longer timeouts */
+#define WAIT_MAX_MS 1000000000u /* some systems refuse longer timeouts */
 
 static struct caught {
     int number;
-    bool ends;                      /* it ends the retries, and a program that does not catch it */
+    bool ends; /* it ends the retries, and a program that does not catch it */
     volatile sig_atomic_t came;
     struct sigaction before;
 } all[] = {
-    { .number = SIGHUP, .ends = true },  { .number = SIGINT, .ends = true },
-    { .number = SIGQUIT, .ends = true }, { .number = SIGTERM, .ends = true },
-    { .number = SIGUSR1, .ends = true }, { .number = SIGUSR2, .ends = true },
-    { .number = SIGTSTP },               { .number = SIGCHLD }
+    { .number = SIGHUP, .ends = true },
+    { .number = SIGINT, .ends = true },
+    { .number = SIGQUIT, .ends = true },
+    { .number = SIGTERM, .ends = true },
+    { .number = SIGUSR1, .ends = true },
+    { .number = SIGUSR2, .ends = true },
+    { .number = SIGTSTP },
+    { .number = SIGCHLD },
 };
 static struct caught *const end_of_all = all + sizeof all / sizeof *all;
 

@@ -5,11 +5,11 @@
 
 #include "terminal.h"
 
-static pid_t given_to;          /* the group that got it; 0: none */
-static struct termios before;   /* the settings when it was first given away in this attempt */
+static pid_t given_to; /* the group that got it; 0: none */
+static struct termios before; /* the settings when it was first given away in this attempt */
 static bool have_before;
 
-static int open_terminal(void)   /* -1: there is none */
+static int open_terminal(void) /* -1: there is none */
 {
     return open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 }

@@ -10,8 +10,11 @@
 #define HOUR_MS 3600000u
 #define DAY_MS (24 * HOUR_MS)
 
-static const struct unit { const char *name; uint32_t ms; } units[] = {
-    { "d", DAY_MS }, { "h", HOUR_MS }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 }, { "", 1000 }
+static const struct unit {
+    const char *name;
+    uint32_t ms;
+} units[] = {
+    { "d", DAY_MS }, { "h", HOUR_MS }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 }, { "", 1000 },
 };
 
 bool times_read(const char *text, uint64_t *ms)
@@ -25,7 +28,7 @@ bool times_read(const char *text, uint64_t *ms)
     for (i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(decimals + more, units[i].name) == 0 && digits + more > 0 && digits <= 10) {
             *ms = (digits ? strtoull(text, NULL, 10) : 0) * units[i].ms
-                + (part * units[i].ms + parts - 1) / parts;
+                  + (part * units[i].ms + parts - 1) / parts;
             return true;
         }
     return false;

@@ -11,6 +11,9 @@
 bool times_read(const char *text, uint64_t *ms);
 
 /* The same time in the greatest unit that fits. */
-struct time_text { char text[24]; } times_text(uint64_t ms);
+struct time_text {
+    char text[24];
+};
+struct time_text times_text(uint64_t ms);
 
 #endif

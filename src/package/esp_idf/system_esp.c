@@ -4,7 +4,7 @@
    bootloader_random_enable(). */
 #include "system.h"
 
-#ifndef __unix__   /* ESP-IDF's target "linux" uses system_posix.c */
+#ifndef __unix__ /* ESP-IDF's target "linux" uses system_posix.c */
 #include <esp_random.h>
 #include <esp_timer.h>
 #include <freertos/FreeRTOS.h>
@@ -41,7 +41,7 @@ static uint32_t system_random(const struct redial_env *env)
 const struct redial_env *redial_system(void)
 {
     static const struct redial_env system = { system_now, system_wait, system_random, NULL,
-                                              NULL,       NULL,        NULL, NULL };
+                                              NULL,       NULL,        NULL,          NULL };
     return &system;
 }
 #endif
