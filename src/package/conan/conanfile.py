@@ -1,6 +1,7 @@
 # The recipe of this repository for Conan 2: `conan create src/package/conan` in a clone of redial.
-# For an index of recipes, source() downloads the release. Conan 2.9 has run this file on Linux. The
-# check conan.sh only imitates it. SPDX-License-Identifier: MIT
+# For an index of recipes, source() downloads the release. No check of this repository runs this
+# file with Conan, which Debian does not have: conan.sh imitates its steps. It was run by hand,
+# once, with Conan 2.9 on Linux. SPDX-License-Identifier: MIT
 import os
 import re
 

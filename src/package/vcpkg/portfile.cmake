@@ -1,7 +1,8 @@
 # The port of this repository for vcpkg. SPDX-License-Identifier: MIT
 #     vcpkg install redial --overlay-ports=FOLDER/src/package/vcpkg     FOLDER is a clone of redial
-# For a registry, vcpkg_from_git or the like sets SOURCE_PATH. vcpkg of August 2026 has run this
-# file on Linux. The check vcpkg.sh only imitates it.
+# For a registry, vcpkg_from_git or the like sets SOURCE_PATH. No check of this repository runs this
+# file with vcpkg, which Debian does not have: vcpkg.sh imitates its steps. It was run by hand,
+# once, with vcpkg of August 2026 on Linux.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 vcpkg_cmake_configure(
