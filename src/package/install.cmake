@@ -38,6 +38,9 @@ endif()
 
 install(FILES include/redial.h include/redial_fake.h include/redial_curl.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libredial-dev)
+# MIT asks that the licence goes with each copy. Debian and others have their own place for it.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/licenses/redial
+  COMPONENT libredial-dev)
 include(src/man/man.cmake)
 
 set(redial_made ${PROJECT_BINARY_DIR}/package)

@@ -26,7 +26,7 @@ installed() {
     ! grep -rlF "$build" "$build/moved" ||
         fail "$1: these files name the folder of the build or of the install"
     has_files "$build/moved" "$4"/redial{,_fake,_curl}.h "$3/cmake/redial/redial-config.cmake" \
-        share/man/man{1/redial.1,3/redial.3,3/redial_run.3}
+        share/man/man{1/redial.1,3/redial.3,3/redial_run.3} share/licenses/redial/LICENSE
     [ "$("$build/moved/bin/redial" --version)" = "redial $version" ] ||
         fail "$1: the program redial does not run"
     found "$1, find_package" "$build/moved" -DWANTED_VERSION=3.1
