@@ -47,6 +47,7 @@ echo 'MinGW: static, as a DLL; in one source beside windows.h, before and after 
 # ---- clang-cl ----
 
 # Microsoft's headers are not available here. The stubs declare what library and self tests need.
+# The function behind errno is in "Internal CRT Globals and Functions", the numbers are MinGW's.
 microsoft=$PWD/tests/checks/systems/microsoft
 {
     echo 'int *__cdecl _errno(void);'

@@ -1,4 +1,4 @@
-/* examples/curl/curl_request against a scripted server. QUICK is the same program, but its waits
+/* examples/curl/curl_request against a scripted server. QUICK_PROGRAM is the same, but its waits
    are over at once. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../common/server.h"
@@ -60,7 +60,7 @@ static const struct row rows[] = {
 
 static void request(const char *more, unsigned port)
 {
-    program_start_words(QUICK, "http://127.0.0.1:%u/ %s", port, more);
+    program_start_words(QUICK_PROGRAM, "http://127.0.0.1:%u/ %s", port, more);
     program_end();
 }
 
@@ -84,13 +84,13 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
 
 TEST(no_file_is_read_and_no_option_is_printed)
 {
-    program_start_words(QUICK, "file:///etc/passwd");
+    program_start_words(QUICK_PROGRAM, "file:///etc/passwd");
     program_end();
     assert_status(1);
     assert_string_equal(program.out.bytes, "");
     assert_contains(program.err.bytes, "failed; attempts: 1; last: ");
     assert_contains(program.err.bytes, " (1)\n");
-    program_start_words(QUICK, "--token=secret");
+    program_start_words(QUICK_PROGRAM, "--token=secret");
     program_end();
     assert_status(2);
     assert_null(strstr(program.err.bytes, "secret"));

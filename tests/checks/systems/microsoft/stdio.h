@@ -1,4 +1,6 @@
-/* The functions of ISO C that the tests call, as Microsoft's C library declares them. */
+/* The pages "stdin, stdout, stderr", "Internal CRT Globals and Functions" (__acrt_iob_func) and
+   "setvbuf" of Microsoft's C runtime library reference. The title of each other function's page
+   begins with its name, such as "fputs, fputws". */
 #include <stdarg.h>
 #include <stddef.h>
 typedef struct _iobuf FILE;

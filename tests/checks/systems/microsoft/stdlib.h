@@ -1,4 +1,5 @@
-/* Rand_s, exit and abort, as Microsoft's C library declares them. */
+/* The pages "rand_s", "EXIT_SUCCESS, EXIT_FAILURE", "exit, _Exit, _exit" and "abort" of Microsoft's
+   C runtime library reference. */
 #include <stddef.h>
 #ifdef _CRT_RAND_S
 int __cdecl rand_s(unsigned *bits);

@@ -1,4 +1,5 @@
-/* The functions of ISO C that the tests call, as Microsoft's C library declares them. */
+/* The pages of Microsoft's C runtime library reference whose titles begin with these names, such as
+   "memchr, wmemchr". */
 #include <stddef.h>
 void *__cdecl memchr(const void *memory, int byte, size_t size);
 int __cdecl memcmp(const void *a, const void *b, size_t size);

@@ -1,1 +1,2 @@
-#error "prctl(2) is Linux's"
+/* prctl(2) of Linux: no other system has it. */
+#error "prctl is Linux's"

@@ -1,1 +1,2 @@
-#error "SYS_getrandom and SYS_gettid are Linux's: syscalls(2)"
+/* getrandom(2) and gettid(2) of Linux: their numbers, for syscall(2), are Linux's alone. */
+#error "SYS_getrandom and SYS_gettid are Linux's"

@@ -1,1 +1,2 @@
-#error "OpenBSD declares getentropy(2) in unistd.h, and has no getrandom"
+/* getentropy(2) of OpenBSD: unistd.h declares it. There is no getrandom, and no such header. */
+#error "this header is not in OpenBSD"
