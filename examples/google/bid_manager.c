@@ -1,91 +1,88 @@
-/* Bid Manager API v2: runs a query and waits for its report. SPDX-License-Identifier: MIT */
+/* Bid Manager API v2: a POST that must not be done twice, and its report.
+
+   https://developers.google.com/bid-manager/reference/rest/v2/queries/run
+   https://developers.google.com/bid-manager/reference/rest/v2/queries.reports
+
+   queries.run is a POST without a request id, and each run costs quota. So the newest report is
+   noted before the POST. After a POST without a clear answer, the next attempt first looks for a
+   newer report, and repeats the POST only if there is none. A report of somebody else who ran the
+   same query at that moment counts as ours. A list that is one read behind hides our report: then
+   the query runs twice, which shows in two reports with nearly the same time.
+   SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bid_manager.h"
+#include "google_api.h"
 
 struct run {
     struct google_api *api;
     const char *query;
-    uint64_t before;         /* the newest report before our POST; 0: none */
-    uint64_t report;         /* ours; 0: not known yet */
-    bool unclear;            /* a POST may have been done */
+    enum { NOT_SENT, REFUSED, UNCLEAR } post;   /* the last one; UNCLEAR: it may have been done */
+    uint64_t before;    /* the newest report before the first POST; 0: none */
+    uint64_t report;    /* ours; 0: not known yet */
 };
 
-static bool is_id(const char *id)
+/* Ids grow. 0: there is none. */
+static uint64_t id_at(const cJSON *answer, const char *path)
 {
-    return id[0] && strlen(id) <= 19 && !id[strspn(id, "0123456789")];
+    return strtoull(google_text(answer, path), NULL, 10);
 }
 
-/* 0: it has none. */
-static uint64_t id_of(const cJSON *report)
-{
-    const char *id = google_text(cJSON_GetObjectItemCaseSensitive(report, "key"), "reportId");
-    return is_id(id) ? strtoull(id, NULL, 10) : 0;
-}
-
-static struct redial_outcome get_newest(const struct run *run, const struct redial_attempt *attempt,
-                                        uint64_t *newest)
+static struct redial_outcome look(struct run *run, uint32_t timeout_ms)
 {
     struct redial_outcome outcome =
-        google_send(run->api, attempt, NULL,
-                    "/v2/queries/%s/reports?orderBy=key.reportId%%20desc&pageSize=1", run->query);
-    const cJSON *reports = cJSON_GetObjectItemCaseSensitive(run->api->answer, "reports");
-    *newest = id_of(cJSON_GetArrayItem(reports, 0));
+        google_send(run->api, timeout_ms, NULL,
+                    "/v2/%s/reports?orderBy=key.reportId%%20desc&pageSize=1", run->query);
+    uint64_t newest = id_at(run->api->answer, "reports/key/reportId");
+    if (run->post == NOT_SENT)
+        run->before = newest;
+    else if (newest > run->before)
+        run->report = newest;
     return outcome;
 }
 
-static struct redial_outcome note_newest(void *user, const struct redial_attempt *attempt)
+static struct redial_outcome post(struct run *run, uint32_t timeout_ms)
 {
-    struct run *run = user;
-    return get_newest(run, attempt, &run->before);
+    struct redial_outcome outcome =
+        google_send(run->api, timeout_ms, "{}", "/v2/%s:run", run->query);
+    run->post = outcome.code >= 400 && outcome.code <= 499 ? REFUSED : UNCLEAR;
+    run->report = id_at(run->api->answer, "key/reportId");
+    return run->api->answer && !run->report ? google_fail(run->api, "The report has no id.")
+                                            : outcome;
 }
 
-/* The two requests share the timeout of the attempt: each is well below it. */
-static struct redial_outcome post(void *user, const struct redial_attempt *attempt)
+/* An attempt may have two requests: each gets half of its time. */
+static struct redial_outcome start(struct run *run, uint32_t timeout_ms)
 {
-    struct run *run = user;
-    struct redial_outcome outcome;
-    if (run->unclear) {
-        uint64_t newest;
-        outcome = get_newest(run, attempt, &newest);
-        if (!google_ok(outcome))
-            return outcome;
-        if (newest > run->before) {
-            run->report = newest;
-            return outcome;
-        }
-    }
-    outcome = google_send(run->api, attempt, "{}", "/v2/queries/%s:run", run->query);
-    run->unclear = !google_ok(outcome) && (outcome.code < 400 || outcome.code > 499);
-    run->report = id_of(run->api->answer);
-    return google_ok(outcome) && !run->report
-               ? google_fail(run->api, "The report has no id.") : outcome;
+    struct redial_outcome outcome = redial_done();
+    if (run->post != REFUSED)
+        outcome = look(run, timeout_ms / 2 + 1);
+    if (!run->report && (run->post == REFUSED || run->api->answer))
+        outcome = post(run, timeout_ms / 2 + 1);
+    return run->report ? redial_pending(outcome.retry_after_ms) : outcome;
 }
 
-static struct redial_outcome poll(void *user, const struct redial_attempt *attempt)
+static struct redial_outcome poll(const struct run *run, uint32_t timeout_ms)
 {
-    const struct run *run = user;
-    struct redial_outcome outcome = google_send(run->api, attempt, NULL,
-                                                "/v2/queries/%s/reports/%" PRIu64, run->query,
-                                                run->report);
-    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(run->api->answer, "metadata");
-    const char *state = google_text(cJSON_GetObjectItemCaseSensitive(metadata, "status"), "state");
-    if (!google_ok(outcome) || strcmp(state, "DONE") == 0)
+    struct redial_outcome outcome = google_send(run->api, timeout_ms, NULL,
+                                                "/v2/%s/reports/%" PRIu64, run->query, run->report);
+    const char *state = google_text(run->api->answer, "metadata/status/state");
+    if (!run->api->answer || strcmp(state, "DONE") == 0)
         return outcome;
     if (strcmp(state, "FAILED") == 0)
         return google_fail(run->api, "The report failed: run the query again, or check it.");
     return redial_pending(outcome.retry_after_ms);   /* QUEUED, RUNNING */
 }
 
-const char *bid_manager_run(struct google_api *api, const char *query)
+static struct redial_outcome next(void *user, const struct redial_attempt *attempt)
+{
+    struct run *run = user;
+    return run->report ? poll(run, attempt->timeout_ms) : start(run, attempt->timeout_ms);
+}
+
+bool bid_manager_run(struct google_api *api, const char *query)
 {
     struct run run = { .api = api, .query = query };
-    const cJSON *metadata;
-    if (!google_run(api, note_newest, &run) || !google_run(api, post, &run)
-        || !google_run(api, poll, &run))
-        return NULL;
-    metadata = cJSON_GetObjectItemCaseSensitive(api->answer, "metadata");
-    return google_text(metadata, "googleCloudStoragePath");
+    return redial_run(&api->policy, &api->env, next, &run, &api->report) == REDIAL_DONE;
 }

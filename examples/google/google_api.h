@@ -1,7 +1,6 @@
-/* A connection to a Google API, and one request through it. SPDX-License-Identifier: MIT
+/* One request to a Google API, and the calls that are made of it. SPDX-License-Identifier: MIT
 
-   A logical call may need several requests. Each of them, or all polls of the same thing, is one
-   redial_run, which google_run starts with what is left of the time limit. */
+   A call is one redial_run, so the policy limits all of its requests together. */
 #ifndef GOOGLE_API_H
 #define GOOGLE_API_H
 
@@ -10,48 +9,40 @@
 #include "google_error.h"
 
 struct google_api {
-    struct redial_policy policy;    /* yours; max_elapsed_ms limits all runs together */
+    struct redial_policy policy;    /* yours; max_elapsed_ms is not 0, because two calls poll */
     struct redial_env env;          /* yours */
-    cJSON *answer;                  /* of the last request; NULL: it failed */
-    struct google_error error;      /* of the last request */
-    struct redial_report report;    /* of the last run */
-    unsigned requests;              /* so far */
+    struct redial_report report;    /* of the last call */
+    cJSON *answer;                  /* of the last request, an object; NULL: it failed */
+    char message[256];              /* why it failed; "": it did not */
 
     /* Private. */
     CURL *curl;
     struct curl_slist *headers;
     const char *endpoint, *token;
-    char *body;
-    size_t length;
-    uint32_t began_ms;
     bool whole;
+    size_t length;
+    char body[1 << 20];             /* an answer is some KB long; a longer one than this fails */
 };
 
-/* The token goes to this endpoint alone: redirects are not followed. NULL: the connection is open.
-   Otherwise a text that says what is wrong. Close it in both cases. */
+/* The token goes to this endpoint alone: redirects are not followed. NULL: it is open; close it.
+   Otherwise a text that says what is wrong. */
 const char *google_open(struct google_api *api, const char *endpoint, const char *token);
 void google_close(struct google_api *api);
 
-/* redial_run with what is left of the limit. True: the verdict is DONE. */
-bool google_run(struct google_api *api, redial_operation *operation, void *user);
-
-/* Sends one request: a POST with this JSON, or a GET if body is NULL. The path begins with a slash.
-   Failures are judged as those of a request that is safe to repeat. Where that is not so, the
-   operation must find out what happened before it sends the request again. */
+/* For an operation of redial_run. Sends a POST with this JSON, or a GET if body is NULL. The path
+   begins with a slash. A failure is judged as that of a request that is safe to repeat. Where that
+   is not so, the operation must find out what happened before it sends the request again. */
 __attribute__((format(printf, 4, 5)))
-struct redial_outcome google_send(struct google_api *api, const struct redial_attempt *attempt,
-                                  const char *body, const char *path, ...);
+struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, const char *body,
+                                  const char *path, ...);
 
-/* The request succeeded, and api->answer is a JSON object. */
-bool google_ok(struct redial_outcome outcome);
-
-/* The call fails for good, with a message of ours. */
+/* Fails for good, with a message of ours. */
 struct redial_outcome google_fail(struct google_api *api, const char *message);
 
-/* The name of a project or the like may be part of a path. */
-bool google_is_name(const char *name);
-
-/* Prints why the last run ended. */
-void google_print_end(FILE *to, const struct google_api *api);
+/* The calls. True: api->answer is the instance, the operation that has created it, or the report.
+   Names are Google's: projects/P/locations/L/instances/I, and queries/Q for Bid Manager. */
+bool memorystore_get(struct google_api *api, const char *instance);
+bool memorystore_create(struct google_api *api, const char *instance);
+bool bid_manager_run(struct google_api *api, const char *query);
 
 #endif

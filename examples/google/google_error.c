@@ -1,5 +1,5 @@
-/* Reads the JSON body of a failed request to a Google API, and decides whether the request is worth
-   a retry. There are two formats, and an answer may have both:
+/* Reads the JSON of a refused request to a Google API. There are two formats, and an answer may
+   have both:
 
        {"error": {"code": 403, "message": "...", "errors": [{"reason": "userRateLimitExceeded"}]}}
        {"error": {"code": 429, "message": "...", "status": "RESOURCE_EXHAUSTED", "details": [
@@ -10,116 +10,99 @@
 
    A quota whose text says that it is one of a day is not waited for. Every other quota is a rate,
    and is retried. SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE     /* glibc's strcasestr; macOS and the BSDs have it without asking */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "google_error.h"
 
-const char *google_text(const cJSON *object, const char *name)
+#define TYPE "type.googleapis.com/google.rpc."
+
+static const cJSON *at(const cJSON *json, const char *path)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    char name[32];
+    size_t length = strcspn(path, "/");
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    json = cJSON_GetObjectItemCaseSensitive(cJSON_IsArray(json) ? json->child : json, name);
+    return path[length] ? at(json, path + length + 1) : json;
+}
+
+const char *google_text(const cJSON *json, const char *path)
+{
+    const char *text = cJSON_GetStringValue(at(json, path));
     return text ? text : "";
-}
-
-void google_error_say(struct google_error *error, const char *message)
-{
-    memset(error, 0, sizeof *error);
-    snprintf(error->message, sizeof error->message, "%s", message);
-}
-
-const cJSON *google_error_in(const cJSON *answer)
-{
-    const cJSON *error = cJSON_GetObjectItemCaseSensitive(answer, "error");
-    return cJSON_IsNull(error) ? NULL : error;
-}
-
-/* ---- reading ---- */
-
-/* Contains a word, in any case of letters. */
-static bool has(const char *text, const char *word)
-{
-    for (; *text; text++)
-        if (strncasecmp(text, word, strlen(word)) == 0)
-            return true;
-    return false;
 }
 
 static bool says_daily(const char *text)
 {
-    return has(text, "per day") || has(text, "PerDay") || has(text, "daily");
+    return strcasestr(text, "per day") || strcasestr(text, "PerDay") || strcasestr(text, "daily");
 }
 
 static bool says_quota(const char *reason)
 {
-    return has(reason, "LimitExceeded") || has(reason, "LIMIT_EXCEEDED") || has(reason, "quota");
+    return strcasestr(reason, "LimitExceeded") || strcasestr(reason, "LIMIT_EXCEEDED")
+           || strcasestr(reason, "quota");
 }
 
-static bool is_type(const cJSON *detail, const char *type)
+/* Where the period of the limit is named, no other text decides whether it is a day. */
+struct found {
+    bool quota, period, daily_period, daily_text;
+    uint32_t retry_after_ms;
+};
+
+static void read_info(struct found *found, const cJSON *info)
 {
-    const char *full = google_text(detail, "@type"), *last = strrchr(full, '/');
-    return strcmp(last ? last + 1 : full, type) == 0;
+    const char *limit = google_text(info, "metadata/quota_limit");
+    const char *unit = google_text(info, "metadata/quota_unit");
+    found->quota |= says_quota(google_text(info, "reason"));
+    found->period |= unit[0] || strstr(limit, "Day") || strstr(limit, "Hour")
+                     || strstr(limit, "Minute") || strstr(limit, "Second");
+    found->daily_period |= says_daily(limit) || strncmp(unit, "1/d", 3) == 0;
+}
+
+static void read_failure(struct found *found, const cJSON *failure)
+{
+    const cJSON *violation;
+    found->quota = true;
+    cJSON_ArrayForEach(violation, at(failure, "violations"))
+        found->daily_text |= says_daily(google_text(violation, "description"))
+                             || says_daily(google_text(violation, "quotaId"));
 }
 
 /* "30s", "3.5s": a Retry-After in seconds, with a unit. */
-static uint32_t duration_ms(const char *text)
+static void read_delay(struct found *found, const char *text)
 {
-    uint32_t ms = 0;
     size_t length = strlen(text);
     if (length > 0 && text[length - 1] == 's')
-        redial_parse_retry_after(text, length - 1, 0, &ms);
-    return ms;
+        redial_parse_retry_after(text, length - 1, 0, &found->retry_after_ms);
 }
 
-/* Where ErrorInfo names the period of the limit, no other text decides whether it is a day. */
-struct found {
-    bool limit, limit_daily, text_daily;
-};
-
-static void read_detail(struct google_error *error, const cJSON *detail, struct found *found)
+static void read_detail(struct found *found, const cJSON *detail)
 {
-    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(detail, "metadata"), *violation;
-    const char *limit = google_text(metadata, "quota_limit");
-    const char *unit = google_text(metadata, "quota_unit");
-    if (is_type(detail, "google.rpc.ErrorInfo")) {
-        error->quota |= says_quota(google_text(detail, "reason"));
-        found->limit |= unit[0] || has(limit, "Day") || has(limit, "Hour") || has(limit, "Minute")
-                        || has(limit, "Second");
-        found->limit_daily |= says_daily(limit) || strncmp(unit, "1/d", 3) == 0;
-    }
-    if (is_type(detail, "google.rpc.QuotaFailure")) {
-        error->quota = true;
-        cJSON_ArrayForEach(violation, cJSON_GetObjectItemCaseSensitive(detail, "violations"))
-            found->text_daily |= says_daily(google_text(violation, "description"))
-                                 || says_daily(google_text(violation, "quotaId"));
-    }
-    if (is_type(detail, "google.rpc.RetryInfo"))
-        error->retry_after_ms = duration_ms(google_text(detail, "retryDelay"));
+    const char *type = google_text(detail, "@type");
+    if (strcmp(type, TYPE "ErrorInfo") == 0)
+        read_info(found, detail);
+    else if (strcmp(type, TYPE "QuotaFailure") == 0)
+        read_failure(found, detail);
+    else if (strcmp(type, TYPE "RetryInfo") == 0)
+        read_delay(found, google_text(detail, "retryDelay"));
 }
 
-void google_error_read(struct google_error *error, const cJSON *json)
+struct redial_outcome google_error_judge(const cJSON *answer, struct redial_outcome outcome)
 {
-    const cJSON *errors = cJSON_GetObjectItemCaseSensitive(json, "errors"), *detail;
-    const char *reason = google_text(cJSON_GetArrayItem(errors, 0), "reason");
-    struct found found = { false, false, false };
-    google_error_say(error, google_text(json, "message"));
-    error->quota = says_quota(reason)
-                   || strcmp(google_text(json, "status"), "RESOURCE_EXHAUSTED") == 0;
-    cJSON_ArrayForEach(detail, cJSON_GetObjectItemCaseSensitive(json, "details"))
-        read_detail(error, detail, &found);
-    found.text_daily |= says_daily(google_text(json, "message"));
-    error->daily = says_daily(reason) || (found.limit ? found.limit_daily : found.text_daily);
-}
-
-/* ---- judging ---- */
-
-struct redial_outcome google_error_judge(const struct google_error *error,
-                                         struct redial_outcome outcome)
-{
-    if (outcome.retry_after_ms < error->retry_after_ms)
-        outcome.retry_after_ms = error->retry_after_ms;
-    if (outcome.code == 429 || (outcome.code == 403 && error->quota))
-        return error->daily ? redial_fail(outcome.code)   /* until midnight, Pacific time */
-                            : redial_retry(outcome.code, outcome.retry_after_ms);
-    return outcome;   /* the status decides */
+    const char *reason = google_text(answer, "error/errors/reason");
+    const char *status = google_text(answer, "error/status");
+    struct found found = { says_quota(reason) || strcmp(status, "RESOURCE_EXHAUSTED") == 0,
+                           says_daily(reason), says_daily(reason),
+                           says_daily(google_text(answer, "error/message")), 0 };
+    const cJSON *detail;
+    cJSON_ArrayForEach(detail, at(answer, "error/details"))
+        read_detail(&found, detail);
+    if (outcome.retry_after_ms < found.retry_after_ms)
+        outcome.retry_after_ms = found.retry_after_ms;
+    if (outcome.code != 429 && (outcome.code != 403 || !found.quota))
+        return outcome;   /* the status decides */
+    if (found.period ? found.daily_period : found.daily_text)
+        return redial_fail(outcome.code);   /* it lasts until midnight, Pacific time */
+    return redial_retry(outcome.code, outcome.retry_after_ms);
 }

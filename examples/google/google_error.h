@@ -1,5 +1,4 @@
-/* Reads the JSON body of a failed request to a Google API, and decides whether the request is worth
-   a retry. SPDX-License-Identifier: MIT */
+/* Is a request that a Google API refused worth a retry? SPDX-License-Identifier: MIT */
 #ifndef GOOGLE_ERROR_H
 #define GOOGLE_ERROR_H
 
@@ -7,28 +6,11 @@
 
 #include "redial.h"
 
-struct google_error {
-    char message[256];          /* for people; "": the body has none */
-    bool quota;                 /* it says that a quota is used up */
-    bool daily;                 /* that of a day */
-    uint32_t retry_after_ms;    /* RetryInfo: the wait that the server asks for; 0: none */
-};
+/* Takes the outcome by the status. The answer's JSON decides where the status is not enough. Any
+   JSON is accepted, and NULL. */
+struct redial_outcome google_error_judge(const cJSON *answer, struct redial_outcome outcome);
 
-/* The member "error" of an answer, or of an operation. NULL: it has none, or null. */
-const cJSON *google_error_in(const cJSON *answer);
-
-/* Accepts anything: what is no error sets nothing. */
-void google_error_read(struct google_error *error, const cJSON *json);
-
-/* An error with a message of our own. */
-void google_error_say(struct google_error *error, const char *message);
-
-/* Takes the outcome by the status. The body decides where the status is not enough. */
-struct redial_outcome google_error_judge(const struct google_error *error,
-                                         struct redial_outcome outcome);
-
-/* The value of a member that is a string; "" if there is none. NULL counts as an object without
-   members. */
-const char *google_text(const cJSON *object, const char *name);
+/* The text at a path such as "error/message", where the first of a list counts. "": none. */
+const char *google_text(const cJSON *json, const char *path);
 
 #endif

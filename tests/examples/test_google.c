@@ -1,22 +1,46 @@
 /* examples/google: which requests it makes, what is repeated and what is not, and where the token
-   goes. Errors and answers are those of the APIs' documents, and the waits take no time.
-   SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "google_fixture.h"
+   goes. Errors and answers are those of the APIs' documents, and the waits take no time. At the end
+   the program runs as its user runs it. PROGRAM is the program. SPDX-License-Identifier: MIT */
+#include "../common/program.h"
+#include "../common/server.h"
 #include "redial_fake.h"
-#include "../../examples/google/bid_manager.h"
-#include "../../examples/google/memorystore.h"
+#include "../../examples/google/google_api.h"
 
-#define PLACE "/v1/projects/shop/locations/x"
-#define GET_IT "GET " PLACE "/instances/cart"
-#define POST_IT "POST " PLACE "/instances?instanceId=cart&requestId=" OUR_ID
-#define POLL "GET " PLACE "/operations/operation-17"
+#include <fnmatch.h>
+
+#define TOKEN "ya29.a-token-that-nobody-may-see"
+#define ESCAPED "\\u0079a29.a-token-that-nobody-may\\u002dsee"
+
+/* A Retry-After may follow the reason phrase, after CRLF. */
+#define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
+#define OK(body) ANSWER("200 OK", body)
+#define NO_ANSWER ""
+#define UNAVAILABLE ANSWER("503 x", "{\"error\": {\"message\": \"It says why.\"}}")
+#define TOO_MANY ANSWER("429 x", "{\"error\": {\"status\": \"RESOURCE_EXHAUSTED\"}}")
+
+#define INSTANCE "projects/shop/locations/x/instances/cart"
+#define GET_IT "GET /v1/" INSTANCE
+#define POST_IT "POST /v1/projects/shop/locations/x/instances?instanceId=cart&requestId=" OUR_ID
+#define OPERATION_NAME "projects/shop/locations/x/operations/operation-17"
+#define OPERATION(rest) "{\"name\": \"" OPERATION_NAME "\", " rest "}"
+#define BEGUN OPERATION("\"done\": false")
+#define READY OPERATION("\"done\": true, \"response\": {\"state\": \"READY\"}")
+#define POLL "GET /v1/" OPERATION_NAME
 
 /* The fake's random bits are 0, so a request id has zeros where a UUID is random, and the waits are
    the shortest. */
 #define OUR_ID "00000000-0000-4000-8000-000000000000"
+
+#define REPORT_IS(id, state, path) \
+    "{\"key\": {\"queryId\": \"1234\", \"reportId\": \"" id "\"}, " \
+    "\"metadata\": {\"status\": {\"state\": \"" state "\"}" path "}}"
+#define QUEUED(id) OK(REPORT_IS(id, "QUEUED", ""))
+#define DONE_71 OK(REPORT_IS("71", "DONE", ", \"googleCloudStoragePath\": \"https://s/r.csv\""))
+#define NEWEST(id) OK("{\"reports\": [" REPORT_IS(id, "QUEUED", "") "]}")
+#define REPORT_71 "GET /v2/queries/1234/reports/71"
+#define LOOK "GET /v2/queries/1234/reports?orderBy=key.reportId%20desc&pageSize=1"
+#define RUN_QUERY "POST /v2/queries/1234:run"
+#define KEPT(status) "HTTP/1.1 " status "\r\nContent-Length: 0\r\n\r\n", KEEP
 
 #define STATUS(status) "{\"error\": {\"message\": \"m\", \"status\": \"" status "\"}}"
 #define LEGACY(reason) \
@@ -50,33 +74,35 @@ static int set_up(void **state)
 
 enum what { GET, CREATE, REPORT };
 
-/* Runs one command, with the policy of the program. */
-static void run_at(enum what what, uint16_t port, uint32_t retries)
+/* Runs one command, with the policy of the program. Returns how many requests came. */
+static unsigned run(enum what what, const struct answer *answers, unsigned count, uint32_t retries,
+                    uint32_t attempt_ms)
 {
-    static const struct instance cart = { "shop", "x", "cart" };
-    static char endpoint[64];
-    snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)port);
+    char endpoint[64];
+    assert_true(server_start(&server, answers, count));
+    snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)server.port);
     google_close(&api);
-    api = (struct google_api){ .policy = REDIAL_POLICY_DEFAULT, .env = fake.env };
+    memset(&api, 0, sizeof api);
+    api.policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     api.policy.max_retries = retries;
-    api.policy.attempt_ms = 30000;
+    api.policy.attempt_ms = attempt_ms;
     api.policy.max_elapsed_ms = 900000;
+    api.env = fake.env;
     fake.waits = 0;
     assert_null(google_open(&api, endpoint, TOKEN));
     if (what == GET)
-        memorystore_get(&api, &cart);
+        memorystore_get(&api, INSTANCE);
     else if (what == CREATE)
-        memorystore_create(&api, &cart);
+        memorystore_create(&api, INSTANCE);
     else
-        bid_manager_run(&api, "1234");
+        bid_manager_run(&api, "queries/1234");
+    return server_stop(&server);
 }
 
-/* Returns how many requests came. */
-static unsigned run(enum what what, const struct answer *answers, unsigned count, uint32_t retries)
+static unsigned get(const char *bytes)
 {
-    assert_true(server_start(&server, answers, count));
-    run_at(what, server.port, retries);
-    return server_stop(&server);
+    const struct answer answers[] = { { bytes } };
+    return run(GET, answers, 1, 5, 30000);
 }
 
 static const char *waits(void)
@@ -89,25 +115,14 @@ static const char *waits(void)
     return text;
 }
 
-/* "failed: It says why." */
+/* "failed: HTTP 404 It says why." */
 static const char *end(void)
 {
     static char text[512];
     snprintf(text, sizeof text, "%s%s%s", redial_verdict_name(api.report.verdict),
-             api.error.message[0] ? ": " : "", api.error.message);
+             api.message[0] ? ": " : "", api.message);
     return text;
 }
-
-#define REPORT_IS(id, state, path) \
-    "{\"key\": {\"queryId\": \"1234\", \"reportId\": \"" id "\"}, " \
-    "\"metadata\": {\"status\": {\"state\": \"" state "\"}" path "}}"
-#define QUEUED(id) OK(REPORT_IS(id, "QUEUED", ""))
-#define DONE_71 OK(REPORT_IS("71", "DONE", ", \"googleCloudStoragePath\": \"https://s/r.csv\""))
-#define NEWEST(id) OK("{\"reports\": [" REPORT_IS(id, "QUEUED", "") "]}")
-#define REPORT_71 "GET /v2/queries/1234/reports/71"
-#define LOOK "GET /v2/queries/1234/reports?orderBy=key.reportId%20desc&pageSize=1"
-#define RUN_QUERY "POST /v2/queries/1234:run"
-#define KEPT(status) "HTTP/1.1 " status "\r\nContent-Length: 0\r\n\r\n", KEEP
 
 /* Exactly these requests with these answers, the waits in ms, and the end. */
 static const struct script {
@@ -118,117 +133,62 @@ static const struct script {
     struct { const char *request, *bytes; enum then then; } rows[10];
 } scripts[] = {
     /* one request */
-    { "RetryInfo is waited for",
-      GET,
-      5,
-      "done",
-      "9000",
+    { "RetryInfo is waited for", GET, 5, "done", "9000",
       { { GET_IT, ANSWER("429 x", RETRY_INFO("\"9s\"")) }, { GET_IT, OK("{}") } } },
-    { "an answer that was cut short is requested again",
-      GET,
-      5,
-      "done",
-      "1000 2000 4000 8000",
+    { "an answer that was cut short is requested again", GET, 5, "done", "1000 2000 4000 8000",
       { { GET_IT, NO_ANSWER },
         { GET_IT, "HTTP/1.1 200 OK\r\nContent-Le" },
         { GET_IT, "HTTP/1.1 103 x\r\n\r\n" },
         { GET_IT, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" },
         { GET_IT, OK("{}") } } },
-    { "retries are used up",
-      GET,
-      1,
-      "exhausted: It says why.",
-      "1000",
+    { "retries are used up", GET, 1, "exhausted: HTTP 503 It says why.", "1000",
       { { GET_IT, UNAVAILABLE }, { GET_IT, UNAVAILABLE } } },
-    { "an error fails in spite of its status",
-      GET,
-      5,
-      "failed: no",
-      "",
-      { { GET_IT, OK("{\"error\": {\"code\": 403, \"message\": \"no\"}}") } } },
-    { "an error of any other kind, too, and null is none",
-      GET,
-      5,
-      "failed",
-      "",
-      { { GET_IT, OK("{\"error\": \"x\"}") } } },
-    { "what is no JSON object is a failure",
-      GET,
-      5,
-      "failed: The answer is no JSON object: is this the right endpoint?",
-      "",
+    { "what is no JSON object is a failure", GET, 5,
+      "failed: HTTP 200 is no answer of this API: is the endpoint right?", "",
       { { GET_IT, OK("<html>") } } },
 
     /* a long operation */
-    { "each poll that was answered sets the retries back",
-      CREATE,
-      1,
-      "done",
-      "1000 1000 1000 2000 1000",
-      { { POST_IT, OK(OPERATION) },
+    { "each poll that was answered sets the retries back", CREATE, 1, "done",
+      "1000 1000 2000 1000 4000 1000",
+      { { POST_IT, OK(BEGUN) },
         { POLL, UNAVAILABLE },
-        { POLL, OK(OPERATION) },
+        { POLL, OK(BEGUN) },
         { POLL, TOO_MANY },
-        { POLL, OK(OPERATION) },
+        { POLL, OK(BEGUN) },
         { POLL, NO_ANSWER },
-        { POLL, OK(OPERATION_DONE) } } },
-    { "a poll comes not before the server said",
-      CREATE,
-      5,
-      "done",
-      "20000",
-      { { POST_IT, OK(OPERATION) },
-        { POLL, ANSWER("200 OK\r\nRetry-After: 20", OPERATION) },
-        { POLL, OK(OPERATION_DONE) } } },
-    { "the same POST is sent again",
-      CREATE,
-      5,
-      "done",
-      "1000 2000",
-      { { POST_IT, NO_ANSWER },
-        { POST_IT, UNAVAILABLE },
-        { POST_IT, OK(OPERATION) },
-        { POLL, OK(OPERATION_DONE) } } },
-    { "an operation that failed says why",
-      CREATE,
-      5,
-      "failed: No capacity in the zone.",
-      "",
-      { { POST_IT, OK(OPERATION) },
-        { POLL,
-          OK("{\"done\": true, \"error\": {\"message\": \"No capacity in the zone.\"}}") } } },
-    { "an operation without a name can't be polled",
-      CREATE,
-      5,
-      "failed: The operation has no name.",
-      "",
-      { { POST_IT, OK("{\"name\": \"a/../b?c\"}") } } },
+        { POLL, OK(READY) } } },
+    { "a poll comes not before the server said", CREATE, 5, "done", "1000 20000",
+      { { POST_IT, OK(BEGUN) },
+        { POLL, ANSWER("200 OK\r\nRetry-After: 20", BEGUN) },
+        { POLL, OK(READY) } } },
+    { "the limit is that of the POST and its polls together", CREATE, 5, "timed_out",
+  "290000 290000 290000",
+      { { POST_IT, ANSWER("200 OK\r\nRetry-After: 290", BEGUN) },
+        { POLL, ANSWER("200 OK\r\nRetry-After: 290", BEGUN) },
+        { POLL, ANSWER("200 OK\r\nRetry-After: 290", BEGUN) },
+        { POLL, ANSWER("200 OK\r\nRetry-After: 290", BEGUN) } } },
+    { "the same POST is sent again", CREATE, 5, "done", "1000 2000",
+      { { POST_IT, NO_ANSWER }, { POST_IT, UNAVAILABLE }, { POST_IT, OK(READY) } } },
+    { "an operation that failed says why", CREATE, 5, "failed: No capacity.", "1000",
+      { { POST_IT, OK(BEGUN) },
+        { POLL, OK(OPERATION("\"done\": true, \"error\": {\"message\": \"No capacity.\"}")) } } },
+    { "an operation without a name can't be polled", CREATE, 5,
+      "failed: The operation has no name.", "", { { POST_IT, OK("{}") } } },
 
     /* Bid Manager */
-    { "a query that was refused is run again without a look, and its report awaited",
-      REPORT,
-      5,
-      "done",
-      "1000 1000",
+    { "a query that was refused is run again without a look, and its report awaited", REPORT, 5,
+      "done", "1000 1000 2000",
       { { LOOK, NEWEST("70") },
         { RUN_QUERY, TOO_MANY },
         { RUN_QUERY, QUEUED("71") },
         { REPORT_71, QUEUED("71") },
         { REPORT_71, DONE_71 } } },
-    { "a report that is newer than all before is taken",
-      REPORT,
-      5,
-      "done",
-      "1000",
+    { "a report that is newer than all before is taken", REPORT, 5, "done", "1000 1000",
       { { LOOK, NEWEST("9") },
         { RUN_QUERY, UNAVAILABLE },
         { LOOK, NEWEST("71") },
         { REPORT_71, DONE_71 } } },
-    { "a list that is older or empty has no new report",
-      REPORT,
-      5,
-      "done",
-      "1000 2000 4000",
+    { "a list that is older or empty has no new report", REPORT, 5, "done", "1000 2000 4000 1000",
       { { LOOK, NEWEST("70") },
         { RUN_QUERY, NO_ANSWER },
         { LOOK, NEWEST("9") },
@@ -238,37 +198,23 @@ static const struct script {
         { LOOK, NEWEST("70") },
         { RUN_QUERY, QUEUED("71") },
         { REPORT_71, DONE_71 } } },
-    { "a look that fails is repeated, and posts nothing",
-      REPORT,
-      5,
-      "failed",
+    { "a look that fails is repeated, and posts nothing", REPORT, 5, "failed: HTTP 403 ",
       "1000 2000",
       { { LOOK, OK("{}") },
         { RUN_QUERY, NO_ANSWER },
         { LOOK, UNAVAILABLE },
         { LOOK, ANSWER("403 x", "{}") } } },
-    { "no POST is repeated by libcurl on a dead connection",
-      REPORT,
-      5,
-      "done",
-      "1000 2000",
+    { "no POST is repeated by libcurl on a dead connection", REPORT, 5, "done", "1000 2000 1000",
       { { LOOK, OK("{}") },
         { RUN_QUERY, KEPT("429 x") },
         { RUN_QUERY, NO_ANSWER },
         { LOOK, OK("{}") },
         { RUN_QUERY, QUEUED("71") },
         { REPORT_71, DONE_71 } } },
-    { "an id is a number",
-      REPORT,
-      5,
-      "failed: The report has no id.",
-      "",
-      { { LOOK, OK("{}") }, { RUN_QUERY, QUEUED("../7") } } },
-    { "a report that failed is a failure",
-      REPORT,
-      5,
-      "failed: The report failed: run the query again, or check it.",
-      "",
+    { "a report needs an id", REPORT, 5, "failed: The report has no id.", "",
+      { { LOOK, OK("{}") }, { RUN_QUERY, OK("{}") } } },
+    { "a report that failed is a failure", REPORT, 5,
+      "failed: The report failed: run the query again, or check it.", "1000",
       { { LOOK, OK("{}") },
         { RUN_QUERY, QUEUED("71") },
         { REPORT_71, OK(REPORT_IS("71", "FAILED", "")) } } },
@@ -283,57 +229,43 @@ TEST(each_command_makes_the_requests_of_its_script)
         for (; script->rows[count].request; count++)
             answers[count] = (struct answer){ script->rows[count].bytes, script->rows[count].then };
         print_message("%s\n", script->sentence);
-        assert_int_equal(run(script->what, answers, count, script->retries), count);
+        assert_int_equal(run(script->what, answers, count, script->retries, 30000), count);
         for (unsigned k = 0; k < count; k++) {
             if (!server_was_asked(&server, k, script->rows[k].request))
                 fail_msg("request %u is not %s:\n%s", k, script->rows[k].request,
                          server.requests[k].text);
             assert_string_equal(server_header(&server, k, "Authorization"), "Bearer " TOKEN);
+            assert_string_equal(server_header(&server, k, "Content-Type"), "application/json");
         }
         assert_string_equal(end(), script->end);
         assert_string_equal(waits(), script->waits);
-        assert_int_equal(api.requests, count);
     }
 }
 
-static struct redial_outcome takes_500_s(void *user, const struct redial_attempt *attempt)
+TEST(a_server_that_hangs_or_never_ends_is_left)
 {
-    *(uint32_t *)user = attempt->timeout_ms;
-    fake.now_ms += 500000;
-    return redial_done();
-}
-
-TEST(what_one_run_took_is_missing_in_the_limit_of_the_next)
-{
-    uint32_t timeout_ms = 0;
-    run_at(GET, closed_port(), 0);
-    api.began_ms = fake.now_ms;
-    api.policy.attempt_ms = 0;
-    assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == 900000);
-    assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == 400000);
-    assert_false(google_run(&api, takes_500_s, &timeout_ms));
-    assert_int_equal(api.report.verdict, REDIAL_TIMED_OUT);
-    api.policy.max_elapsed_ms = 0;
-    assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == UINT32_MAX);
-    api.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
-    assert_true(google_run(&api, takes_500_s, &timeout_ms) && timeout_ms == UINT32_MAX);
+    const struct answer hanging[] = { { NULL, HANG } };
+    const struct answer endless[] = { { OK("{"), REPEAT } };
+    run(GET, hanging, 1, 0, 50);
+    assert_string_equal(end(), "exhausted: Timeout was reached");
+    run(GET, endless, 1, 5, 30000);
+    assert_int_equal(api.report.last.code, CURLE_WRITE_ERROR);
 }
 
 TEST(no_redirect_and_no_proxy_gets_the_token)
 {
     static struct server other;
     char text[128], url[64];
-    const struct answer answers[] = { { text } };
     assert_true(server_start(&other, NULL, 0));
     snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)other.port);
     setenv("http_proxy", url, 1);
     setenv("all_proxy", url, 1);
     for (int status = 301; status <= 308; status++) {
         snprintf(text, sizeof text,
-                 "HTTP/1.1 %d x\r\nLocation: %s/\r\nConnection: close\r\n\r\n", status, url);
-        assert_int_equal(run(GET, answers, 1, 5), 1);
-        assert_string_equal(end(), "failed: A redirect is not followed: no other server may get "
-                                   "the token.");
+                 "HTTP/1.1 %d x\r\nLocation: %s/\r\nConnection: close\r\n\r\n{}", status, url);
+        assert_int_equal(get(text), 1);
+        assert_int_equal(api.report.verdict, REDIAL_FAILED);
+        assert_int_equal(api.report.last.code, status);
     }
     unsetenv("http_proxy");
     unsetenv("all_proxy");
@@ -352,16 +284,15 @@ TEST(no_token_and_no_control_character_of_a_server_is_printed)
         { "\xc2\x9b" "31m \x9b" "31m \\u009d", "??31m ?31m ??" },
     };
     for (unsigned i = 0; i < LENGTH(texts); i++) {
-        char name[512], error[512];
-        const struct answer good[] = { { name } }, bad[] = { { error } };
-        snprintf(name, sizeof name, OK("{\"name\": [\"%s\"]}"), texts[i][0]);
-        snprintf(error, sizeof error, ANSWER("400 x", "{\"error\": {\"message\": \"%s\"}}"),
-                 texts[i][0]);
-        run(GET, good, 1, 5);
+        char bytes[512];
+        snprintf(bytes, sizeof bytes, OK("{\"name\": [\"%s\"]}"), texts[i][0]);
+        get(bytes);
         assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(
                                 cJSON_GetObjectItem(api.answer, "name"), 0)), texts[i][1]);
-        run(GET, bad, 1, 5);
-        assert_string_equal(api.error.message, texts[i][1]);
+        snprintf(bytes, sizeof bytes, ANSWER("400 x", "{\"error\": {\"message\": \"%s\"}}"),
+                 texts[i][0]);
+        get(bytes);
+        assert_string_equal(api.message + strlen("HTTP 400 "), texts[i][1]);
     }
 }
 
@@ -432,50 +363,113 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
     };
     const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        struct google_error error;
         cJSON *answer = cJSON_Parse(rows[i].body);
-        struct redial_outcome outcome;
-        poison(&error, sizeof error);
-        google_error_read(&error, google_error_in(answer));
+        struct redial_outcome outcome =
+            google_error_judge(answer, redial_http(rows[i].status, rows[i].retry_after_ms, "GET"));
         cJSON_Delete(answer);
-        outcome =
-            google_error_judge(&error, redial_http(rows[i].status, rows[i].retry_after_ms, "GET"));
         if ((redial_classify(&policy, outcome) == REDIAL_KIND_RETRY) != rows[i].retried
             || outcome.code != rows[i].status || outcome.retry_after_ms != rows[i].wait_ms)
             fail_msg("%d %s: not as in its row", rows[i].status, rows[i].body);
     }
 }
 
-static const char *open_with(const char *endpoint, const char *token)
+TEST(a_name_that_is_too_long_is_cut_nowhere_and_sends_nothing)
 {
-    struct google_api one = { .env = fake.env };
-    const char *why = google_open(&one, endpoint, token);
-    google_close(&one);
-    return why;
+    char name[3000];
+    memset(name, 'a', sizeof name);
+    name[sizeof name - 1] = '\0';
+    get(OK("{}"));
+    assert_false(memorystore_get(&api, name));
+    assert_string_equal(end(), "failed: A name is too long.");
 }
 
 TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
 {
-    static const char *const allowed[] = { "https://redis.googleapis.com", "https://a.com:8443",
-                                           "http://127.0.0.1:8080" };
-    static const char *const refused[] = {
-        "", "redis.googleapis.com", "http://redis.googleapis.com", "ftp://127.0.0.1:1",
-        "http://127.0.0.1.example.com", "http://127.0.0.1:x@example.com",
-        "https://me@example.com", "https://example.com?x", "https://example.com#x",
-        "http://127.0.0.2:1", "http:\\\\127.0.0.1", "https://a b" };
-    static const char *const tokens[] = { NULL, "", "two words", "token\n",
-                                          "token\r\nX-Header: 1", "t\xc3\xb6ken" };
-    for (unsigned i = 0; i < LENGTH(allowed); i++)
-        assert_null(open_with(allowed[i], "ya29.a0AfH6_-~+/="));
-    for (unsigned i = 0; i < LENGTH(refused); i++)
-        if (!open_with(refused[i], "token"))
-            fail_msg("%s is allowed", refused[i]);
-    for (unsigned i = 0; i < LENGTH(tokens); i++)
-        assert_non_null(open_with(allowed[0], tokens[i]));
+    static const struct {
+        bool opened;
+        const char *endpoint, *token;
+    } rows[] = {
+        { true, "https://redis.googleapis.com", "ya29.a0AfH6_-~+/=" },
+        { true, "https://a.com:8443", "x" },
+        { true, "http://127.0.0.1:8080", "x" },
+        { false, "", "x" },
+        { false, "redis.googleapis.com", "x" },
+        { false, "http://redis.googleapis.com", "x" },
+        { false, "ftp://127.0.0.1:1", "x" },
+        { false, "http://127.0.0.1.example.com", "x" },
+        { false, "http://127.0.0.1:x@example.com", "x" },
+        { false, "https://me@example.com", "x" },
+        { false, "https://example.com?x", "x" },
+        { false, "https://a b", "x" },
+        { false, "https://redis.googleapis.com", NULL },
+        { false, "https://redis.googleapis.com", "" },
+        { false, "https://redis.googleapis.com", "two words" },
+        { false, "https://redis.googleapis.com", "token\r\nX-Header: 1" },
+        { false, "https://redis.googleapis.com", "t\xc3\xb6ken" },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        google_close(&api);
+        memset(&api, 0, sizeof api);
+        if (rows[i].opened != !google_open(&api, rows[i].endpoint, rows[i].token))
+            fail_msg("%s %s: not as in its row", rows[i].endpoint, rows[i].token);
+    }
+}
+
+/* ---- the program ---- */
+
+#define REFUSED "usage: google get projects/[*]/locations*"
+
+/* out is what it prints; err is a pattern of fnmatch. Waits are those of the program, so only three
+   rows have one. A signal ends that of the last. */
+static const struct {
+    const char *words, *first, *second;
+    int status;
+    const char *out, *err;
+} rows[] = {
+    { "get " INSTANCE, ANSWER("429 x", "{\"error\": {\"message\": \"Slow down.\"}}"),
+      OK("{\"state\": \"READY\"}"), 0, "READY\n",
+      "HTTP 429 Slow down.; the next request is in [12]??? ms\ndone after 2 attempts\n" },
+    { "create " INSTANCE, OK(BEGUN), OK(READY), 0, "READY\n",
+      "not ready yet; the next request is in [12]??? ms\ndone after 2 attempts\n" },
+    { "get " INSTANCE, ANSWER("404 x", "{\"error\": {\"message\": \"It says why.\"}}"), NULL, 1, "",
+      "failed after 1 attempts: HTTP 404 It says why.\n" },
+    { "report queries/1234", ANSWER("503 x\r\nRetry-After: 3600", "{}"), NULL, 1, "",
+      "wait_too_long after 1 attempts, a wait of 3600000 ms was refused: HTTP 503 \n" },
+    { "get projects/../locations/x/instances/cart", NULL, NULL, 2, "", REFUSED },
+    { "get projects/a?b/locations/x/instances/cart", NULL, NULL, 2, "", REFUSED },
+    { "get " INSTANCE "/x", NULL, NULL, 2, "", REFUSED },
+    { "report 1234", NULL, NULL, 2, "", REFUSED },
+    { "get", NULL, NULL, 2, "", REFUSED },
+    { "--token=" TOKEN, NULL, NULL, 2, "", REFUSED },
+    { "get " INSTANCE, ANSWER("429 x\r\nRetry-After: 60", "{}"), NULL, 1, "",
+      "HTTP 429 ; the next request is in 6???? ms\ncancelled after 1 attempts: HTTP 429 \n" },
+};
+
+TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
+{
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        const struct answer answers[] = { { rows[i].first }, { rows[i].second, .always = true } };
+        char endpoint[64];
+        assert_true(server_start(&server, answers, 2));
+        snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)server.port);
+        setenv("GOOGLE_ENDPOINT", endpoint, 1);
+        program_start_words(PROGRAM, "%s", rows[i].words);
+        if (strstr(rows[i].err, "cancelled")) {
+            await(&program.err, "; the next request");
+            kill(program.pid, SIGTERM);
+        }
+        program_end();
+        assert_int_equal(server_stop(&server) > 0, rows[i].first != NULL);
+        if (fnmatch(rows[i].err, program.err.bytes, 0) != 0)
+            fail_msg("%s: this is not like %s:\n%s", rows[i].words, rows[i].err, program.err.bytes);
+        assert_string_equal(program.out.bytes, rows[i].out);
+        assert_status(rows[i].status);
+        assert_null(strstr(program.err.bytes, TOKEN));
+    }
 }
 
 int main(void)
 {
-    curl_global_init(CURL_GLOBAL_DEFAULT);
-    return run_all_with(set_up, NULL, NULL, NULL);
+    setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN, 1);
+    return run_all_with(set_up, program_kill, NULL, NULL);
 }
