@@ -22,7 +22,7 @@ chmod 755 "$build"   # apt reads the packages as somebody else
 (folder=$PWD && cd "$build" && quietly "$folder/src/package/debian.sh" source)
 (cd "$build/source/redial-$version" && quietly env DEB_BUILD_OPTIONS="parallel=$(nproc)" \
     dpkg-buildpackage -us -uc)
-quietly lintian --allow-root --fail-on warning "$build"/source/*.changes
+quietly lintian --allow-root --fail-on error,warning "$build"/source/*.changes
 
 for name in $names; do
     deb=$build/source/${name}_$version-1_$(dpkg --print-architecture).deb
