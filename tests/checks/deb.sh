@@ -3,7 +3,7 @@
 # packages install, the README's program and others link to them in every way, and nothing is left.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
-need gcc libc6-dev cmake make dpkg-dev debhelper libcmocka-dev lintian autopkgtest pkgconf
+need build-essential cmake debhelper libcmocka-dev lintian autopkgtest pkgconf
 
 linked() {   # KIND OPTION...: find_package gives the consumer this kind of library
     consumer "find_package ${*:2}" -DWAY=find_package "${@:2}"
