@@ -1,4 +1,4 @@
-/* redial: exponential backoff and retry for C. It needs nothing but libc.
+/* redial: exponential backoff and retry for C. redial needs nothing but libc.
    SPDX-License-Identifier: MIT
 
    The algorithm is the one that Google Cloud documents for the clients of its REST APIs, for
@@ -8,9 +8,8 @@
        wait = min(base * 2^n + random_ms, cap)      n = 0, 1, 2, ...
 
    n is the number of retries made before. random_ms is a new random number from 0 to 1000 for every
-   retry. After a maximum number of retries the client reports the error. redial adds to this:
-   Retry-After, time limits, cancellation, a retry budget, a gate that holds back all callers of a
-   server, polling, and calls that continue after a restart of the program.
+   retry. After a maximum number of retries the client reports the error. redial adds time limits,
+   Retry-After, and what else this table names.
 
    WHICH FUNCTION WHEN
 
@@ -21,6 +20,10 @@
    - To say how an attempt ended:                     redial_http, redial_errno, redial_fail, ...
    - The same after a transfer of libcurl:            redial_curl.h
    - To read a Retry-After header:                    redial_retry_after_ms
+   - To poll a long-running operation:                redial_pending
+   - To log, cancel or hold back attempts:            struct redial_env
+   - To limit all callers of a server together:       redial_budget_init, redial_gate_close
+   - To continue a call after a restart:              redial_resume
    - To test all of this without waiting:             redial_fake.h
 
    A PROGRAM
@@ -72,19 +75,19 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
-     A difference of 2^31 ms or more (24.8 days) counts as 0: the clock stepped back, or a wait was
-     that long. So a step back loses the time since the clock was last read. redial_next reads it at
-     each decision; redial_run and the loop functions read it after each attempt, hold and wait.
+     A step forward counts as time that passed. A step back loses the time since the last reading,
+     and so does a single wait or attempt of 2^31 ms (24.8 days) or more. redial_run and the loop
+     functions read the clock after each attempt, hold and wait.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
      (struct redial_call). A call only reads its policy, which must outlive it. In a signal handler
-     call nothing of redial: set a flag that `cancelled` reads.
+     call nothing of redial: set a flag that your hook `cancelled` reads (see struct redial_env).
    - Programs that share memory (MAP_SHARED) may share a gate. A budget holds pointers to functions:
      only processes that forked after its init function may share it.
-   - Pointers must not be NULL, except where the text says what NULL means.
-   - Each policy field says what zero means. A zero-initialised policy is refused (base_ms is 0).
-     Unlimited retries must be asked for by name: REDIAL_NO_LIMIT.
+   - Pointers must not be NULL, except where the text says what NULL means. So does each policy
+     field for zero; a zero-initialised policy is refused (base_ms is 0). Unlimited retries must be
+     asked for by name: REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
    - A longjmp, the cancellation of a thread, or a C++ exception (redial then needs -fexceptions, as
@@ -120,7 +123,7 @@ extern "C" {
 
 /* The largest valid jitter_ms. */
 #define REDIAL_JITTER_MAX_MS 1000u
-/* What a max_retry_after_ms of 0 means, unless cap_ms is longer: 5 minutes. */
+/* What a max_retry_after_ms of 0 means: 5 minutes, or cap_ms if that is longer. */
 #define REDIAL_RETRY_AFTER_MAX_MS 300000u
 /* No limit, for max_retries and max_elapsed_ms. Beware: a setting of -1 that is cast to uint32_t is
    this value, and so is "attempts - 1" for 0 attempts. */
@@ -139,7 +142,7 @@ enum redial_jitter {
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. A Retry-After of at least a second is kept exactly, too. */
+    /* w exactly, for a single client. A wait after a Retry-After has no jitter, either. */
     REDIAL_JITTER_NONE
 };
 
@@ -154,8 +157,9 @@ struct redial_policy {
     uint32_t base_ms;
     /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
-    /* The largest random part of ADDED. After a Retry-After it may be larger (see rule 7).
-       0..REDIAL_JITTER_MAX_MS; ADDED refuses 0. Leave it at 1000: it is no setting for users. */
+    /* The largest random part of a wait with ADDED, and after redial_postponed in every mode. After
+       a Retry-After it may be larger (see rule 7). 0..REDIAL_JITTER_MAX_MS; ADDED refuses 0. Leave
+       it at 1000: it is no setting for users. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -166,7 +170,7 @@ struct redial_policy {
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. 0: REDIAL_RETRY_AFTER_MAX_MS, or
-       cap_ms if that is longer. UINT32_MAX: any. For a program that must end soon, use cap_ms. */
+       cap_ms if that is longer. UINT32_MAX: any. A program that must end soon sets it to cap_ms. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -177,16 +181,16 @@ struct redial_policy {
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
-    /* With less than this left of max_elapsed_ms, no attempt is made, and no wait before it: the
-       verdict is TIMED_OUT. Set it to the time that a request takes: the server may finish one that
-       was cut off, and you see a failure (in a trial, nine of 20 POSTs begun near the limit).
-       It must not be more than max_elapsed_ms, if that is set. If both are equal, the first attempt
-       is made only if it comes at once. 0: any time is enough. */
+    /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
+       wait before it: the verdict is TIMED_OUT. Otherwise the server may finish a request that the
+       limit cut off, and you see a failure: in a trial, nine of 20 POSTs. It must not be more than
+       max_elapsed_ms, if that is set. If both are equal, the first attempt is made only if it comes
+       at once. 0: any time is enough. */
     uint32_t min_attempt_ms;
-    /* Is an HTTP status of 400 or more, or of 1..99, worth another attempt? Threads that share the
-       policy may call it in parallel. It is not asked about 100..399, which is a success, if no
-       response came, or about 500 and above for a POST or NULL (see redial_http). For 503 and 429
-       alone return `http_status == 503 || http_status == 429`. NULL: redial_http_retryable. */
+    /* Is an HTTP status worth another attempt? It is asked about 1..99 and 400..499, and about 500
+       and above if the method is idempotent (see redial_http). Threads that share the policy may
+       call it in parallel. For 503 and 429 alone return `http_status == 503 || http_status == 429`.
+       NULL: redial_http_retryable. */
     bool (*retryable)(const void *user, int http_status);
     /* Yours, or NULL. redial passes it to retryable. */
     const void *user;
@@ -197,7 +201,7 @@ struct redial_policy {
 /* An initialiser: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are 0 or NULL. The waits
    are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s; a Retry-After changes them. With an
    attempt_ms of 10 s and without a Retry-After, a call takes at most (2 + 3 + 5 + 9 + 17) s +
-   6 * 10 s = 96 s. To limit the time of every call, set max_elapsed_ms. */
+   6 * 10 s = 96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms to limit it. */
 #define REDIAL_POLICY_DEFAULT \
     { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL, NULL, NULL }
 
@@ -257,7 +261,7 @@ REDIAL_API struct redial_outcome redial_fail(int code);
    This costs no retry and no token, so only max_elapsed_ms ends it: if that is 0, the outcome is
    INVALID. The waits between polls grow like those between retries. With a retry_after_ms they do
    not grow, and it is the least wait. To poll every 5 s, set base_ms and cap_ms to 5000, and jitter
-   to NONE. */
+   to NONE. redial_http makes a 202 DONE: return this instead if you have to poll after one. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
@@ -295,19 +299,18 @@ enum redial_verdict {
     REDIAL_INVALID         /* the policy, the outcome, or an argument is not valid */
 };
 
-/* "done", "retry", "failed", "exhausted", "timed_out", "wait_too_long", "budget_empty",
-   "cancelled", "invalid"; "unknown" for any other value. */
+/* The name in lower case, such as "timed_out". "unknown" for any other value. */
 REDIAL_API const char *redial_verdict_name(unsigned verdict);
 
 struct redial_report {
     enum redial_verdict verdict;
-    /* What the last attempt returned. Its kind is INVALID if there was no attempt. */
+    /* What the last attempt returned; after redial_http its kind is HTTP. INVALID: no attempt. */
     struct redial_outcome last;
     /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* The time that the waits took, those for hold_ms and those that were cut short included. The
-       time that on_wait took counts too, and that of the hook hold_ms itself does not. */
+    /* The time that on_wait and wait_ms took, for holds and waits that were cut short, too; but not
+       the time that the hook hold_ms itself took. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
        begun, or 0 if too little time was left after the last wait. All other verdicts: 0. */
@@ -324,7 +327,7 @@ struct redial_event {
     /* Since the call began, or since its last fresh start. */
     uint32_t elapsed_ms;
     /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
-       or if hold_ms asked for the wait, with the time in retry_after_ms. All others: a retry. */
+       or if hold_ms asked for the wait, with the time in retry_after_ms. HTTP, RETRY: a retry. */
     struct redial_outcome outcome;
 };
 
@@ -358,11 +361,11 @@ struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
        your own may return true early, for example when the network is back, and the attempt is then
-       made early. It must not if on_wait has just got an outcome with a retry_after_ms above 0. */
+       made early. It must not after an outcome with a retry_after_ms, which on_wait sees before. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* Returns 32 uniform bits, once before a decision that may lead to a wait. rand() has 31 bits
-       or even 15. A generator with a state of 32 bits is enough if each process and each device has
-       a seed of its own. */
+    /* Returns 32 uniform bits, once before a decision that may lead to a wait. rand() has too few:
+       31, or even 15. A generator with a state of 32 bits is enough if each process and each device
+       has a seed of its own. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
@@ -437,8 +440,7 @@ struct redial_step {
     /* RETRY from redial_next: the wait to make before the next attempt. (The loop functions have
        waited: 0.) WAIT_TOO_LONG, TIMED_OUT, BUDGET_EMPTY: the refused wait. All others: 0. */
     uint32_t delay_ms;
-    /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now, never 0. All
-       others: 0. */
+    /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now. Others: 0. */
     uint32_t timeout_ms;
 };
 
@@ -459,7 +461,7 @@ struct redial_step {
    redial_run does, and for a call that is NULL or was not begun. To log before each wait, set
    on_wait, or use redial_next and env->wait_ms. You may also start with redial_begin or
    redial_resume: then look at redial_timeout_ms and your gate before the first attempt, as send_now
-   does below, and use redial_loop_next after it. */
+   does below, and give its outcome to redial_loop_next. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -470,10 +472,11 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 /* ---- redial_next: step by step, for event loops, coroutines and bare metal ------------------- */
 
 /* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
-   This needs neither an operating system nor a libc. On bare metal, compile policy.c, delay.c,
-   outcome.c, http.c and call.c. Add retry_after.c for Retry-After, names.c for names and texts,
-   run.c for redial_run and the loop functions, and budget.c and gate.c for these. Random bits are
-   in examples/firmware/firmware.c. Without a gate, leave closed_ms out.
+   The clock and the random bits may be those of redial_system. But this needs neither an operating
+   system nor a libc. On bare metal, compile policy.c, delay.c, outcome.c, http.c and call.c. Add
+   retry_after.c for Retry-After, errno.c for redial_errno, names.c for names and texts, run.c for
+   redial_run and the loop functions, and budget.c and gate.c for these. For random bits see
+   examples/firmware/firmware.c. Without a gate, leave closed_ms out.
 
        static void ended(struct request *r, struct redial_outcome outcome)
        {
@@ -492,7 +495,7 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
            if (timeout_ms == 0)
                my_finish(r, REDIAL_TIMED_OUT);
            else if (closed_ms > 0)
-               ended(r, redial_postponed(closed_ms));
+               ended(r, redial_postponed(closed_ms));   // a hold, and no attempt
            else
                my_send(r, timeout_ms);           // calls ended() at its end
        }
@@ -511,9 +514,9 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and the wall-clock time
      of its end. In on_wait use the event: retry, and elapsed_ms + delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
-     the rest of the stored wait (after a crash during an attempt: as long as you choose), call
-     redial_resume, and make the attempt. Time in which the program did not run, and that of the
-     crashed attempt, counts only if you add it to elapsed_ms.
+     the rest of the stored wait, but at most delay_ms (the wall clock may step back), or after a
+     crash during an attempt as long as you like. Call redial_resume, and make the attempt. Time in
+     which the program did not run, and that of the crashed attempt, counts only if you add it.
    - After any verdict but RETRY, delete the record. A crash between DONE and the deletion repeats
      the request: give it an idempotency key. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
@@ -527,8 +530,7 @@ REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t n
 /* The timeout of the attempt to make now: the smaller of attempt_ms and what is left of
    max_elapsed_ms. UINT32_MAX: neither sets a limit. 0: make no attempt, because no time is left or
    less than min_attempt_ms (the verdict is TIMED_OUT), or the call was not begun. Test for 0 before
-   you pass it on: as libcurl's timeout, 0 means "no limit". attempt_ms may be below
-   min_attempt_ms. */
+   you pass it on: as libcurl's timeout, 0 means "no limit". */
 REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
 
 /* The decision after an attempt, by these rules, in this order:
@@ -563,14 +565,14 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    the next outcome is decided with the same counts: for a new request, begin the call again.
 
    To keep a Retry-After exactly, and have jitter otherwise, set call.policy to a copy whose jitter
-   is NONE for each decision that has a retry_after_ms. */
+   is NONE for each decision that has a retry_after_ms. (redial_run does not show its call.) */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
                                           uint32_t now_ms, uint32_t random);
 
 /* ---- redial_budget: limits the retries of all callers of a server ---------------------------- */
 
-/* One per server, shared by all its callers, without a lock. A retry takes one token. A success
-   earns percent/100 of a token, up to capacity. Without a token there is no retry. So at all times
+/* One per server, shared by its callers without a lock. A retry takes a token. A success, a poll or
+   a fresh start earns percent/100 of one, up to capacity. Without one there is no retry. So always
 
        retries <= capacity + successes * percent / 100
 
@@ -581,8 +583,7 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
-    /* Atomic: whole tokens, and hundredths of the next one. */
-    uint32_t tokens_, cents_;
+    uint32_t tokens_, cents_;   /* atomic: whole tokens, and hundredths of the next one */
     uint32_t capacity_, earn_tokens_, earn_cents_;
 };
 
@@ -610,7 +611,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
            outcome.kind = REDIAL_KIND_POSTPONED;
 
    The caller itself waits as long as it was told, and the others from 1 to 5 s: shorter waits lead
-   to more 429s, and a hint that is wrong, or meant for one caller, must not stop all.
+   to more 429s, and a Retry-After that is wrong, or meant for one caller, must not stop all.
 
    All callers use the same clock. A closing at the time s lasts until s + ms (an end may be 1 ms
    later), at most 24 days. Of two closings the later end wins, in whatever order threads make them.
@@ -618,8 +619,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days after its
    end may later look closed by mistake, each time for at most its longest closing + 71 minutes. */
 struct redial_gate {
-    /* Atomic. */
-    uint32_t end_ms_, longest_ms_;
+    uint32_t end_ms_, longest_ms_;   /* atomic */
 };
 
 #ifndef REDIAL_NO_ATOMICS

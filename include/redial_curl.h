@@ -1,7 +1,7 @@
-/* redial_curl: how a transfer of libcurl ended, as an outcome. It knows which of libcurl's codes
-   are temporary, when the status counts more, what Retry-After asks for, and whether the server may
-   have done the work. Inline, for C99 and C++11, and libcurl 7.66 or later; 7.88, 8.14 and 8.23
-   were tried.
+/* redial_curl: how a transfer of libcurl ended, as an outcome. redial_curl knows which of libcurl's
+   codes are temporary, when the status counts more, what Retry-After asks for, and whether the
+   server may have done the work. It is inline, for C99 and C++11, and for libcurl 7.66 or later;
+   7.88, 8.14 and 8.23 were tried.
    SPDX-License-Identifier: MIT
 
    The loop:
@@ -33,9 +33,9 @@
    INT32_MAX or less: without both, the timeout is more than a 32-bit long can hold. redial_curl
    changes nothing in the handle. Call it before curl_easy_reset and curl_easy_cleanup.
 
-   The method to pass: that of the first request, "GET" even if redirects are followed.
-   REDIAL_IDEMPOTENT, if a repetition is safe for another reason, such as an idempotency key.
-   NULL in all other cases, above all for a payment or a mail: the handle is asked.
+   Pass the method of the first request, for example "GET", even if redirects are followed. Pass
+   REDIAL_IDEMPOTENT if a repetition is safe for another reason, such as an idempotency key. Pass
+   NULL in all other cases, above all for a payment or a mail: redial_curl then asks the handle.
 
    A request that must not be sent twice needs CURLOPT_FRESH_CONNECT: if a connection that libcurl
    reuses is dead, it sends the request again by itself, even a POST. If it may follow a redirect or
@@ -44,9 +44,9 @@
 
    What else libcurl does by itself:
 
-   - It calls it a success if a connection ends within the header of an answer. A program that must
+   - It reports success if a connection ends within the header of an answer. A program that must
      know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins with
-     "HTTP/", and makes it a CURLE_PARTIAL_FILE if there was none.
+     "HTTP/". If there was none, it passes CURLE_PARTIAL_FILE as the result.
    - It names every upload PUT, even a mail. So NULL means "not safe to repeat" for all protocols
      but HTTP. Before libcurl 7.72, it names no method, and NULL always means that.
    - Before 7.84, the Retry-After of a redirect or of an earlier transfer may count.
@@ -58,13 +58,14 @@
    - FAIL, if it is no success, followed a redirect, and its first request is not safe to repeat
      (with NULL: a GET may have been a POST): the first server may have done it.
    - A proxy that refused the tunnel: its status from 400 on, with its Retry-After, as for a GET.
-     FAIL below, and if an earlier tunnel carried a request that is not safe to repeat.
+     FAIL if the status is less, or an earlier tunnel carried a request that is not safe to repeat.
    - An error after a status from 400 on, even if your write callback made it: the status, as below.
      401, 407 and 417 may belong to an earlier round; they count with CURLOPT_FAILONERROR.
    - A temporary error (no name, no connection, no handshake, a cut, a timeout, no memory): RETRY if
      it is safe to repeat or nothing was sent. Otherwise, and after any other error, FAIL.
    - A success of another protocol than HTTP: DONE.
-   - A redirect that was not followed (301, 302, 307, and 308 that names a place): FAIL.
+   - A redirect that was not followed (301, 302, 307, and 308 that names a place): FAIL. A 300 or a
+     303 is DONE, as for redial_http.
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
      without one, and before 7.84, with the clock of this machine.
 

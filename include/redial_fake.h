@@ -1,5 +1,5 @@
 /* redial_fake: a fake environment for tests. The test controls the clock, the waits and the random
-   bits. It is this header alone.
+   bits. The fake is this header alone.
    SPDX-License-Identifier: MIT
 
        struct redial_fake fake;

@@ -394,12 +394,27 @@ static unsigned longest_s(unsigned n)
     return redial_random_delay_ms(&policy, n, UINT32_MAX) / 1000;
 }
 
+/* If each answer comes after 10 s and asks for the longest wait that is allowed. */
+static unsigned longest_call_s(void)
+{
+    struct redial_step step = { REDIAL_RETRY, 0, 0 };
+    struct redial_call call;
+    uint32_t now_ms = 0;
+    fresh(0);
+    redial_begin(&call, &policy, now_ms);
+    for (; step.verdict == REDIAL_RETRY; now_ms += step.delay_ms)
+        step = redial_next(&call, redial_retry(503, REDIAL_RETRY_AFTER_MAX_MS), now_ms += 10000,
+                           UINT32_MAX);
+    assert(step.verdict == REDIAL_EXHAUSTED);
+    return now_ms / 1000;
+}
+
 static void waits_of_the_default_policy(void)
 {
     unsigned sum = 0, minutes = (unsigned)REDIAL_RETRY_AFTER_MAX_MS / 60000;
     fresh(0);
     printf("README.md|A Retry-After of up to %u minutes\n"
-           "include/redial.h|unless cap_ms is longer: %u minutes\n",
+           "include/redial.h|means: %u minutes, or cap_ms\n",
            minutes, minutes);
     printf("README.md|%u s, cap %u s, %u retries\n", (unsigned)policy.base_ms / 1000,
            (unsigned)policy.cap_ms / 1000, (unsigned)policy.max_retries);
@@ -417,8 +432,9 @@ static void waits_of_the_default_policy(void)
     printf("\ninclude/redial.h|at most (");
     for (unsigned n = 0; n < policy.max_retries; sum += longest_s(n++))
         printf(n ? " + %u" : "%u", longest_s(n));
-    printf(") s + %u * 10 s = %u s\n", (unsigned)policy.max_retries + 1,
-           sum + ((unsigned)policy.max_retries + 1) * 10);
+    printf(") s + %u * 10 s = %u s, or %u s if each answer asks for %u minutes\n",
+           (unsigned)policy.max_retries + 1, sum + ((unsigned)policy.max_retries + 1) * 10,
+           longest_call_s(), minutes);
 }
 
 static unsigned wait_of_rule_7_s(enum redial_jitter jitter, uint32_t random)
