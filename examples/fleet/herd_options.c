@@ -16,11 +16,11 @@
 static const char about[] =
     "herd: simulates a fleet of clients that fail together and call again.\n"
     "\n"
-    "  calls a client     all calls: the first, the retries, the one that is served\n"
+    "  attempts a client  the first one, the retries, and the one that is served\n"
     "  within 8 retries   the share of the clients that needed no more retries\n"
-    "  peak in 1 s        the most requests in any second after the recovery, as a\n"
+    "  peak in 1 s        the most attempts in any second after the recovery, as a\n"
     "                     share of the fleet\n"
-    "  wasted calls       requests that were not served\n"
+    "  wasted attempts    those that were not served\n"
     "  (floor)            the best that is possible\n"
     "\n"
     "Times are in seconds, or have the unit ms, s, m or h. Options, with [defaults]:\n";

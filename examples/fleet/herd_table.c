@@ -92,10 +92,10 @@ static void print_setup(const struct herd_setup *setup)
 void herd_print_head(const struct herd_setup *setup)
 {
     print_setup(setup);
-    printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "calls a", "all served", "within 8",
+    printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "attempts", "all served", "within 8",
            "peak in", "wasted", "gave up");
-    printf("%-7s %8s %14s %10s %9s %13s\n", "mode", setup->jobs > 1 ? "request" : "client", "after",
-           "retries", "1 s", "calls");
+    printf("%-6s %9s %14s %10s %9s %13s\n", "mode", setup->jobs > 1 ? "a request" : "a client",
+           "after", "retries", "1 s", "attempts");
     fflush(stdout);
 }
 

@@ -225,7 +225,11 @@ function showTable(table, results, floor, state) {
   const rows = MODES.map(({ name }) => row(name, name, results[name] && results[name].figures));
   table.tBodies[0].innerHTML = rows.join('') +
     row('floor', 'best possible', { calls: floor.calls, all: floor.served });
-  table.querySelector('.per').textContent = state.jobs > 1 ? 'calls a request' : 'calls a client';
+  table.querySelector('.per').textContent = perWhom(state);
+}
+
+function perWhom(state) {
+  return 'attempts a ' + (state.jobs > 1 ? 'request' : 'client');
 }
 
 function showSummary(holder, figures, floor, state) {
@@ -233,7 +237,7 @@ function showSummary(holder, figures, floor, state) {
   set('mode', state.mode === 'none' ? 'no jitter' : state.mode);
   set('calls', figures.calls);
   set('calls-best', 'best possible ' + floor.calls);
-  set('per', state.jobs > 1 ? 'calls a request' : 'calls a client');
+  set('per', perWhom(state));
   set('all', figures.all);
   set('all-best', 'best possible ' + floor.served);
   set('gave-up', figures.gaveUp);

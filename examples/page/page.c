@@ -173,7 +173,7 @@ EXPORT(const char *, page_figures, void)
     return figures;
 }
 
-/* The best that is possible: calls a client, and all served after. */
+/* The best that is possible: attempts a client, and all served after. */
 EXPORT(const char *, page_floor, void)
 {
     struct herd_setup setup = setup_of_wishes();

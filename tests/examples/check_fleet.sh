@@ -27,9 +27,9 @@ says README.md '
 says examples/README.md '
     /^(added|wide)/ { high = high > $6 ? high : $6 }
     $1 == "full" { full = $6 }
-    $1 == "floor" { print "The best that is possible is " $2 " calls a client and " $3 " s" }
-    END { printf "FULL sends %.0f requests for every 100 clients; " \
-                 "ADDED and WIDE send at most %.0f.\n",
+    $1 == "floor" { print "The best that is possible is " $2 " attempts a client and " $3 " s" }
+    END { printf "FULL makes %.0f attempts for every 100 clients; " \
+                 "ADDED and WIDE make at most %.0f.\n",
                  full, high }'
 # Processes that share a gate, with the default jitter mode.
 gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1s'
