@@ -331,7 +331,6 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         { 429, true, MESSAGE("minute") },
         { 429, false, FAILURE("description", "Daily Limit for read operations exceeded") },
         { 429, false, FAILURE("quotaId", "ReadsPerDayPerProject") },
-        { 429, true, FAILURE("description", "Queries per minute") },
         { 429, true, FAILURE("description", "Queries per 100 seconds per user") },
         /* where ErrorInfo names the limit, the message does not decide */
         { 429, true, NAMED("ReadsPerMinutePerProject", "Quota per day exceeded") },
@@ -383,6 +382,9 @@ TEST(a_name_that_is_too_long_is_cut_nowhere_and_sends_nothing)
     assert_string_equal(end(), "failed: A name is too long.");
 }
 
+#define X16 "xxxxxxxxxxxxxxxx"
+#define X64 X16 X16 X16 X16
+
 TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
 {
     static const struct {
@@ -393,7 +395,6 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         { true, "https://a.com:8443", "x" },
         { true, "http://127.0.0.1:8080", "x" },
         { false, "", "x" },
-        { false, "redis.googleapis.com", "x" },
         { false, "http://redis.googleapis.com", "x" },
         { false, "ftp://127.0.0.1:1", "x" },
         { false, "http://127.0.0.1.example.com", "x" },
@@ -401,6 +402,7 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         { false, "https://me@example.com", "x" },
         { false, "https://example.com?x", "x" },
         { false, "https://a b", "x" },
+        { false, "https://" X64 X64 X64 X64, "x" },
         { false, "https://redis.googleapis.com", NULL },
         { false, "https://redis.googleapis.com", "" },
         { false, "https://redis.googleapis.com", "two words" },
@@ -466,6 +468,16 @@ TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
         assert_status(rows[i].status);
         assert_null(strstr(program.err.bytes, TOKEN));
     }
+}
+
+TEST(a_token_that_is_refused_is_not_printed)
+{
+    setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN "\r\nX-Header: 1", 1);
+    program_start_words(PROGRAM, "get %s", INSTANCE);
+    program_end();
+    assert_status(2);
+    assert_string_equal(program.err.bytes, "google: the token must be set, and have letters, "
+                                           "digits and -._~+/= alone\n");
 }
 
 int main(void)
