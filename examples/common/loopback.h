@@ -4,6 +4,7 @@
 #define LOOPBACK_H
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
