@@ -1,8 +1,8 @@
 #!/bin/bash
 # Runs the unit tests for other processors in qemu-user, for i686 on this machine, for Windows in
-# Wine, and with musl. "self" is Windows without cmocka, as Microsoft's compiler has it. It prints a
+# Wine, and with musl. "ci_run" is what .ci/run does on Windows, where it has no cmocka. It prints a
 # line for each: how many tests passed. machines.sh TARGET...: only these.
-# With REDIAL_CI: one of 32 bits, a big-endian one, and Windows.
+# With REDIAL_CI: one of 32 bits, a big-endian one, and both of Windows.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 
@@ -16,22 +16,39 @@ aarch64    aarch64-linux-gnu-gcc      qemu-aarch64   gcc-aarch64-linux-gnu libc6
 riscv64    riscv64-linux-gnu-gcc      qemu-riscv64   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 musl       musl-gcc                   -              musl-tools
 windows    x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
-self       x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
+ci_run     x86_64-w64-mingw32-gcc     wine           gcc-mingw-w64-x86-64 wine wine64
 '
 
 # NAME COMPILER EMULATOR: makes a CMake build in $build/NAME
 build_tests() {
-    local directory=$build/$1 system=Linux tests=ON
+    local directory=$build/$1 system=Linux
     [ "$3" != wine ] || system=Windows
-    [ "$1" != self ] || tests=self
     build_cmocka "$directory/cmocka" "$2" -O1
     quietly cmake -S . -B "$directory" -G Ninja -DCMAKE_SYSTEM_NAME=$system \
         -DCMAKE_C_COMPILER="$2" \
         -DCMAKE_CROSSCOMPILING_EMULATOR="${3#-}" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 \
         -DCMAKE_EXE_LINKER_FLAGS=-static -DREDIAL_DEVELOPER=ON -DREDIAL_EXAMPLES=OFF \
-        -DREDIAL_TESTS=$tests -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" \
+        -DREDIAL_CMOCKA_INCLUDE="$directory/cmocka" \
         -DREDIAL_CMOCKA_LIBRARY="$directory/cmocka/libcmocka.a"
     quietly cmake --build "$directory" --parallel "$(nproc)"
+}
+
+# .ci/run in a copy of the sources, on a system that calls itself Windows, with MinGW for
+# Microsoft's compiler.
+ci_run() {
+    mkdir "$build/windows_bin" "$build/clone"
+    printf '#!/bin/sh\necho MINGW64_NT\n' >"$build/windows_bin/uname"
+    chmod +x "$build/windows_bin/uname"
+    cp -r .ci CMakeLists.txt include src tests "$build/clone"
+    cat >"$build/windows.cmake" <<'END'
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc)
+set(CMAKE_CROSSCOMPILING_EMULATOR wine)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+END
+    CMAKE_GENERATOR='Ninja Multi-Config' CMAKE_TOOLCHAIN_FILE=$build/windows.cmake \
+        CTEST_PARALLEL_LEVEL=$(nproc) PATH=$build/windows_bin:$PATH quietly "$build/clone/.ci/run"
+    sed -n 's/^100% tests passed/ci_run: &/p' "$build/log" | grep .
 }
 
 # NAME: an emulator may hide an exit status, so each program must have printed its result.
@@ -53,16 +70,19 @@ count_tests() {
 # seconds. So it is started before the tests and stopped after them. Otherwise it ends by itself in
 # a minute.
 export WINEPREFIX=$build/wine WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe,mscoree,mshtml='
+begin_wine() {
+    [ -d "$WINEPREFIX" ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; }
+}
+
 check() {   # NAME COMPILER EMULATOR
+    [ "$3" != wine ] || begin_wine </dev/null >/dev/null 2>&1
+    [ "$1" != ci_run ] || { ci_run; return; }
     build_tests "$@"
-    [ "$3" != wine ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; } \
-        </dev/null >/dev/null 2>&1
     ctest --test-dir "$build/$1" --parallel "$(nproc)" -V >"$build/$1/said" 2>&1 || true
-    [ "$3" != wine ] || { wineserver -k && wineserver -w; }
     count_tests "$1"
 }
 
-[ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- i686 s390x windows
+[ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- i686 s390x windows ci_run
 chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$targets" || fail "no $name" >&2; done)
 fetch_cmocka
 need cmake ninja-build $(echo "$chosen" | awk '
@@ -71,3 +91,4 @@ need cmake ninja-build $(echo "$chosen" | awk '
 while read -r name compiler emulator packages; do
     check "$name" "$compiler" "$emulator"
 done <<<"$chosen"
+[ ! -d "$WINEPREFIX" ] || { wineserver -k && wineserver -w; } || true
