@@ -9,7 +9,7 @@
 
    n is the number of retries made before. random_ms is a new random number from 0 to 1000 for every
    retry. After a maximum number of retries the client reports the error. redial adds time limits,
-   Retry-After, and what else this table names.
+   Retry-After, and what else the list below names.
 
    WHICH FUNCTION WHEN
 
@@ -75,9 +75,9 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
-     A step forward counts as time that passed. A step back loses the time since the last reading,
-     and so does a single wait or attempt of 2^31 ms (24.8 days) or more. redial_run and the loop
-     functions read the clock after each attempt, hold and wait.
+     A step forward counts as time that passed. After a step back, the time since the last reading
+     does not count; nor does a single wait or attempt of 2^31 ms (24.8 days) or more. redial_run
+     and the loop functions read the clock after each attempt, each wait and each call of hold_ms.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
@@ -85,8 +85,8 @@
      call nothing of redial: set a flag that your hook `cancelled` reads (see struct redial_env).
    - Programs that share memory (MAP_SHARED) may share a gate. A budget holds pointers to functions:
      only processes that forked after its init function may share it.
-   - Pointers must not be NULL, except where the text says what NULL means. So does each policy
-     field for zero; a zero-initialised policy is refused (base_ms is 0). Unlimited retries must be
+   - Pointers must not be NULL, except where the text says what NULL means. Each policy field says
+     what zero means; a zero-initialised policy is refused (base_ms is 0). Unlimited retries must be
      asked for by name: REDIAL_NO_LIMIT.
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
@@ -142,7 +142,7 @@ enum redial_jitter {
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. A wait after a Retry-After has no jitter, either. */
+    /* w exactly, for a single client. Only a hold and redial_postponed have a random part. */
     REDIAL_JITTER_NONE
 };
 
@@ -157,9 +157,9 @@ struct redial_policy {
     uint32_t base_ms;
     /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
     uint32_t cap_ms;
-    /* The largest random part of a wait with ADDED, and after redial_postponed in every mode. After
-       a Retry-After it may be larger (see rule 7). 0..REDIAL_JITTER_MAX_MS; ADDED refuses 0. Leave
-       it at 1000: it is no setting for users. */
+    /* The largest random part of a wait with ADDED, and in every mode that of a hold or of a time
+       passed to redial_postponed. After a Retry-After it may be larger (see rule 7).
+       0..REDIAL_JITTER_MAX_MS; ADDED refuses 0. Leave it at 1000: it is no setting for users. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -183,9 +183,9 @@ struct redial_policy {
     enum redial_jitter jitter;
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
        wait before it: the verdict is TIMED_OUT. Otherwise the server may finish a request that the
-       limit cut off, and you see a failure: in a trial, nine of 20 POSTs. It must not be more than
-       max_elapsed_ms, if that is set. If both are equal, the first attempt is made only if it comes
-       at once. 0: any time is enough. */
+       limit cut off, and you see a failure. That happened to nine of 20 POSTs in a trial. It must
+       not be more than max_elapsed_ms, if that is set. If both are equal, the first attempt is made
+       only if it comes at once. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* Is an HTTP status worth another attempt? It is asked about 1..99 and 400..499, and about 500
        and above if the method is idempotent (see redial_http). Threads that share the policy may
@@ -309,11 +309,11 @@ struct redial_report {
     /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* The time that on_wait and wait_ms took, for holds and waits that were cut short, too; but not
-       the time that the hook hold_ms itself took. */
+    /* The time of on_wait and wait_ms, also for holds and for waits that were cut short, without
+       that of the hook hold_ms itself. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
-       begun, or 0 if too little time was left after the last wait. All other verdicts: 0. */
+       begun, or 0 if the time was used up before an attempt. All other verdicts: 0. */
     uint32_t refused_wait_ms;
 };
 
@@ -360,8 +360,8 @@ struct redial_event {
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
-       your own may return true early, for example when the network is back, and the attempt is then
-       made early. It must not after an outcome with a retry_after_ms, which on_wait sees before. */
+       your own may return true early, for example when the network is back, but not if the outcome
+       that on_wait got before this wait has a retry_after_ms. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits, once before a decision that may lead to a wait. rand() has too few:
        31, or even 15. A generator with a state of 32 bits is enough if each process and each device
@@ -475,8 +475,8 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
    The clock and the random bits may be those of redial_system. But this needs neither an operating
    system nor a libc. On bare metal, compile policy.c, delay.c, outcome.c, http.c and call.c. Add
    retry_after.c for Retry-After, errno.c for redial_errno, names.c for names and texts, run.c for
-   redial_run and the loop functions, and budget.c and gate.c for these. For random bits see
-   examples/firmware/firmware.c. Without a gate, leave closed_ms out.
+   redial_run and the loop functions, budget.c for a budget, and gate.c for a gate. For random bits
+   see examples/firmware/firmware.c. Without a gate, leave closed_ms out.
 
        static void ended(struct request *r, struct redial_outcome outcome)
        {
@@ -511,14 +511,14 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    false as redial_begin does. Go on with redial_loop_next or redial_next. To survive a restart:
    - Before each attempt, store redial_elapsed_ms, and redial_retries + 1: a crash during an attempt
      counts as a failed one.
-   - Before each wait, store redial_retries, redial_elapsed_ms + delay_ms, and the wall-clock time
-     of its end. In on_wait use the event: retry, and elapsed_ms + delay_ms.
+   - Before each wait, store delay_ms, redial_retries, redial_elapsed_ms + delay_ms, and the time of
+     its end by the wall clock. In on_wait use the event: retry, and elapsed_ms + delay_ms.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait, but at most delay_ms (the wall clock may step back), or after a
-     crash during an attempt as long as you like. Call redial_resume, and make the attempt. Time in
-     which the program did not run, and that of the crashed attempt, counts only if you add it.
-   - After any verdict but RETRY, delete the record. A crash between DONE and the deletion repeats
-     the request: give it an idempotency key. */
+     crash during an attempt as long as you like. Call redial_resume, and go on like send_now. Time
+     in which the program did not run, and that of the crashed attempt, counts only if you add it.
+   - After any verdict but RETRY, and CANCELLED by a shutdown, delete the record. A crash between
+     DONE and the deletion repeats the request: give it an idempotency key. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -535,7 +535,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
 
 /* The decision after an attempt, by these rules, in this order:
 
-    1. The outcome is classified; see redial_classify. INVALID and FAIL end here (INVALID, FAILED).
+    1. redial_classify gives the kind of the outcome. INVALID and FAIL end here (INVALID, FAILED).
     2. DONE: the budget earns one success. It ends here.
     3. The time up to now_ms is counted. Kind RETRY with an uptime_ms of at least min_uptime_ms, if
        that is set: the call starts afresh (retries, polls and elapsed time are 0), and the budget
@@ -546,8 +546,8 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     7. The wait is computed. n for kind RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms: wait redial_random_delay_ms(policy, n, random).
-       With one, in every mode but NONE: wait at least that long, and at least w/2; then add a
-       random time of 0 to max(jitter_ms, w). w is min(base_ms * 2^n, cap_ms), and w/2 is rounded
+       RETRY or PENDING with one, in every mode but NONE: wait at least that long and w/2; then add
+       a random time of 0 to max(jitter_ms, w). w is min(base_ms * 2^n, cap_ms), and w/2 is rounded
        down. Example: a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default
        policy wait 2 to 6 s. NONE waits 2 s: the retry_after_ms exactly, but at least the smaller
        of base_ms and 1 s.
@@ -572,9 +572,9 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, struct redia
 /* ---- redial_budget: limits the retries of all callers of a server ---------------------------- */
 
 /* One per server, shared by its callers without a lock. A retry takes a token. A success, a poll or
-   a fresh start earns percent/100 of one, up to capacity. Without one there is no retry. So always
+   a fresh start earns percent/100 of one, up to capacity. If none is left, no retry is made. Always
 
-       retries <= capacity + successes * percent / 100
+       retries <= capacity + (successes + polls + fresh starts) * percent / 100
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
    of retries that you allow in a burst, for example as many as there are requests in a second. An
@@ -606,7 +606,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
        uint32_t ms = retry_after_ms < 1000 ? 1000 : retry_after_ms;
        if (status == 429)
            redial_gate_close(&quota, now_ms, ms < 5000 ? ms : 5000);
-       // Only with a retry budget (the 429 then costs no token) and a max_elapsed_ms:
+       // Only to save the token of a retry budget, and if max_elapsed_ms ends the call:
        if (status == 429 && retry_after_ms > 0)
            outcome.kind = REDIAL_KIND_POSTPONED;
 
@@ -614,10 +614,10 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    to more 429s, and a Retry-After that is wrong, or meant for one caller, must not stop all.
 
    All callers use the same clock. A closing at the time s lasts until s + ms (an end may be 1 ms
-   later), at most 24 days. Of two closings the later end wins, in whatever order threads make them.
-   A caller whose reading is up to an hour older than s is held, too; an older one may pass. After
-   the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days after its
-   end may later look closed by mistake, each time for at most its longest closing + 71 minutes. */
+   later), at most 24 days. Of closings whose s are at most an hour apart the later end wins, in any
+   order. A caller whose reading is up to an hour older than s is held, too; an older one may pass.
+   After the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days from
+   its end may later look closed by mistake, each time for its longest closing + 71 minutes. */
 struct redial_gate {
     uint32_t end_ms_, longest_ms_;   /* atomic */
 };
@@ -662,7 +662,7 @@ REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *d
 REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
                                          uint32_t *retry_after_ms);
 
-/* Whole seconds in milliseconds, as of libcurl's CURLINFO_RETRY_AFTER. 0 and less give 0. */
+/* Whole seconds in milliseconds, for example CURLINFO_RETRY_AFTER of libcurl. 0 and less give 0. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
 /* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */

@@ -1,5 +1,5 @@
 /* redial_curl: how a transfer of libcurl ended, as an outcome. redial_curl knows which of libcurl's
-   codes are temporary, when the status counts more, what Retry-After asks for, and whether the
+   codes are temporary, when the status decides, what Retry-After asks for, and whether the
    server may have done the work. It is inline, for C99 and C++11, and for libcurl 7.66 or later;
    7.88, 8.14 and 8.23 were tried.
    SPDX-License-Identifier: MIT
@@ -30,12 +30,12 @@
        step = redial_next(&call, outcome, now_ms, random);
 
    Drop what has been received of a body before each attempt. Set attempt_ms or max_elapsed_ms to
-   INT32_MAX or less: without both, the timeout is more than a 32-bit long can hold. redial_curl
-   changes nothing in the handle. Call it before curl_easy_reset and curl_easy_cleanup.
+   INT32_MAX or less: if neither is set, the timeout is more than a 32-bit long can hold. The handle
+   does not change. Call redial_curl before curl_easy_reset and curl_easy_cleanup.
 
    Pass the method of the first request, for example "GET", even if redirects are followed. Pass
-   REDIAL_IDEMPOTENT if a repetition is safe for another reason, such as an idempotency key. Pass
-   NULL in all other cases, above all for a payment or a mail: redial_curl then asks the handle.
+   REDIAL_IDEMPOTENT if a repetition is safe for another reason, such as an idempotency key. For a
+   payment or a mail, or if you do not know the method, pass NULL: redial_curl then asks the handle.
 
    A request that must not be sent twice needs CURLOPT_FRESH_CONNECT: if a connection that libcurl
    reuses is dead, it sends the request again by itself, even a POST. If it may follow a redirect or
