@@ -1,27 +1,19 @@
-/* Twenty processes share a quota for 20 s: with a gate in each of them, or with one gate for all in
-   Redis. Their HTTP server is built in. SPDX-License-Identifier: MIT
+/* Twenty machines share a quota for 20 s: each has a gate of its own, or all have one in Redis. A
+   thread plays each machine, and the HTTP server is built in. SPDX-License-Identifier: MIT
 
-       redis_gate                     a gate in each process
+       redis_gate                     a gate for each machine
        redis_gate 127.0.0.1 6379      one for all; the password is in REDISCLI_AUTH
 
    To copy: shared_gate.c and redis_error.c; `request` and `held` show how a program uses them. */
-#include <signal.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
 #include "../common/load_server.h"
 #include "shared_gate.h"
-
-#define PROCESSES 20
-#define EVERY_MS 2000   /* the mean time from one call of a process to its next */
-#define QUOTA 10        /* requests in a second, for all */
-#define PAUSE_S 5       /* after more than that, all are refused for so long */
-#define RUN_MS 20000
 
 /* max_elapsed_ms ends a call that is held again and again. */
 static const struct redial_policy policy = {
@@ -29,109 +21,90 @@ static const struct redial_policy policy = {
     .max_elapsed_ms = 60000, .attempt_ms = 5000
 };
 
-struct client {
-    struct shared_gate gate;
-    struct http_url url;
-};
+static struct http_url url = { .authority = "127.0.0.1", .host = "127.0.0.1", .target = "/" };
+static atomic_uint served, refused;
 
 static struct redial_outcome request(void *user, const struct redial_attempt *attempt)
 {
-    struct client *client = user;
     char text[512];
-    struct http_result result = http_get(&client->url, attempt->timeout_ms, NULL, text, 512);
+    struct http_result result = http_get(&url, attempt->timeout_ms, NULL, text, sizeof text);
     uint32_t ms = result.retry_after_ms < 1000 ? 1000 : result.retry_after_ms;
+    served += result.status == 200;
+    refused += result.status == 429;
     if (result.status == 429)   /* it holds for all: see redial_gate in redial.h */
-        shared_gate_close(&client->gate, ms < 5000 ? ms : 5000);
+        shared_gate_close(user, ms < 5000 ? ms : 5000);
     return http_outcome(&result);
 }
 
 static uint32_t held(const struct redial_env *env)
 {
-    struct client *client = env->user;
-    return shared_gate_left_ms(&client->gate);
+    return shared_gate_left_ms(env->user);
+}
+
+/* A machine: one call after the other, with up to 4 s between them. */
+static void *work(void *gate)
+{
+    struct redial_env env = *redial_system();
+    shared_gate_init(gate, redial_system());
+    env.hold_ms = held;
+    env.user = gate;
+    while (env.wait_ms(&env, env.random(&env) % 4000))
+        redial_run(&policy, &env, request, gate, NULL);
+    return NULL;
 }
 
 static void print_why(struct shared_gate *gate, const char *why)
 {
-    (void)gate;
-    if (why)
-        fprintf(stderr, "each process has a gate of its own: %s\n", why);
-    else
-        fprintf(stderr, "there is one gate for all\n");
+    fprintf(stderr, "%s: %s\n", gate->name, why ? why : "there is one gate for all");
 }
 
-static _Noreturn void be_client(struct client *client)
-{
-    struct redial_env env = *redial_system();
-    shared_gate_init(&client->gate, redial_system());
-    env.cancelled = interrupt_cancelled;
-    env.hold_ms = held;
-    env.user = client;
-    while (env.wait_ms(&env, env.random(&env) % (2 * EVERY_MS + 1)))
-        redial_run(&policy, &env, request, client, NULL);
-    exit(EXIT_SUCCESS);
-}
-
-/* ---- the HTTP server ---- */
-
+/* The server allows 20 requests in 5 s. The machines want to send 50. */
 static const char *answer(const char *path)
 {
-    static char text[128];
-    static unsigned served, refused, used;
-    static uint32_t since_ms, until_ms;   /* of the second in which `used` counts; of the pause */
+    static uint32_t used, since_ms;
     uint32_t now_ms = redial_system()->now_ms(redial_system());
-    if (strcmp(path, "/report") == 0) {
-        snprintf(text, sizeof text, "200 OK\r\n\r\n%u served, %u refused", served, refused);
-        return text;
+    (void)path;
+    if (now_ms - since_ms >= 5000) {
+        since_ms = now_ms;
+        used = 0;
     }
-    if (until_ms - now_ms > PAUSE_S * 1000) {
-        used = now_ms - since_ms < 1000 ? used + 1 : 1;
-        since_ms = used == 1 ? now_ms : since_ms;
-        if (used <= QUOTA)
-            return served++, "200 OK\r\n\r\n";
-        until_ms = now_ms + PAUSE_S * 1000;
-    }
-    refused++;
-    snprintf(text, sizeof text, "429 Too Many Requests\r\nRetry-After: %u\r\n\r\n",
-             (unsigned)(until_ms - now_ms) / 1000 + 1);
-    return text;
+    return used++ < 20 ? "200 OK\r\n\r\n" : "429 Too Many Requests\r\nRetry-After: 5\r\n\r\n";
 }
 
-/* ---- the program ---- */
+/* The server and the threads end with the program. */
+static bool start(struct shared_gate gate)
+{
+    static struct shared_gate gates[20];
+    struct load_server server;
+    pthread_t thread;
+    bool fine = load_server_start(&server, answer) == 0;
+    snprintf(url.port, sizeof url.port, "%u", (unsigned)server.port);
+    for (unsigned i = 0; fine && i < sizeof gates / sizeof *gates; i++) {
+        gates[i] = gate;
+        gate.told = NULL;   /* the first machine tells for all */
+        fine = pthread_create(&thread, NULL, work, &gates[i]) == 0;
+    }
+    return fine;
+}
 
 int main(int argc, char **argv)
 {
-    struct client client = { .gate = { .name = "redis_gate", .told = print_why } };
+    struct shared_gate gate = { .name = "redis_gate", .told = print_why };
     struct redial_env env = *redial_system();
-    struct load_server server;
-    struct http_result result;
-    char text[512];
-    pid_t pids[PROCESSES];
     if (argc != 1 && argc != 3) {
         fprintf(stderr, "usage: redis_gate [HOST PORT]\n");
         return 2;
     }
-    client.gate.host = argc == 3 ? argv[1] : NULL;
-    client.gate.port = argc == 3 ? argv[2] : NULL;
-    client.gate.password = getenv("REDISCLI_AUTH");
-    interrupt_catch();
-    if (load_server_start(&server, answer) != 0) {
-        perror("redis_gate");
-        return EXIT_FAILURE;
-    }
-    snprintf(text, sizeof text, "http://127.0.0.1:%u/", (unsigned)server.port);
-    http_parse_url(text, &client.url);
-    for (unsigned i = 0; i < PROCESSES; i++, client.gate.told = NULL)   /* the first one tells */
-        if ((pids[i] = fork()) == 0)
-            be_client(&client);
+    gate.host = argv[1];
+    gate.port = argc == 3 ? argv[2] : NULL;
+    gate.password = getenv("REDISCLI_AUTH");
     env.cancelled = interrupt_cancelled;
-    env.wait_ms(&env, RUN_MS);
-    for (unsigned i = 0; i < PROCESSES; i++)
-        if (pids[i] > 0 && kill(pids[i], SIGTERM) == 0)
-            waitpid(pids[i], NULL, 0);
-    strcpy(client.url.target, "/report");
-    result = http_get(&client.url, 5000, NULL, text, sizeof text);
-    puts(result.error ? "no report" : result.body);
-    load_server_stop(&server);
-    return EXIT_SUCCESS;
+    interrupt_catch();
+    if (!start(gate)) {
+        fprintf(stderr, "redis_gate: no server or no thread could be started\n");
+        return 1;
+    }
+    env.wait_ms(&env, 20000);
+    printf("%u served, %u refused\n", served, refused);
+    return 0;
 }
