@@ -18,7 +18,7 @@
 struct run {
     struct google_api *api;
     const char *query;
-    enum { NOT_SENT, REFUSED, UNCLEAR } post;   /* the last one; UNCLEAR: it may have been done */
+    enum { NOT_SENT, REFUSED, UNCLEAR } post;   /* UNCLEAR: one may have been done */
     uint64_t before;    /* the newest report before the first POST; 0: none */
     uint64_t report;    /* ours; 0: not known yet */
 };
@@ -46,7 +46,10 @@ static struct redial_outcome post(struct run *run, uint32_t timeout_ms)
 {
     struct redial_outcome outcome =
         google_send(run->api, timeout_ms, "{}", "/v2/%s:run", run->query);
-    run->post = outcome.code >= 400 && outcome.code <= 499 ? REFUSED : UNCLEAR;
+    if (outcome.code < 400 || outcome.code > 499)
+        run->post = UNCLEAR;
+    else if (run->post == NOT_SENT)
+        run->post = REFUSED;
     run->report = id_at(run->api->answer, "key/reportId");
     return run->api->answer && !run->report ? google_fail(run->api, "The report has no id.")
                                             : outcome;
