@@ -43,15 +43,15 @@ static bool run_row(struct herd_row *row, const struct herd_task *task)
     return row->run;
 }
 
-/* The row of an interrupted run is printed, too. */
+/* The row of an interrupted run is printed, too, so there is always one. */
 static bool run_rows(struct herd_row *rows, const struct herd_task *task)
 {
+    bool fine = true;
     unsigned i;
-    for (i = 0; i < HERD_ROWS && !interrupted; i++)
-        if ((task->mode == HERD_ALL_MODES || task->mode == (uint32_t)rows[i].jitter)
-            && !run_row(&rows[i], task))
-            return false;
-    return true;
+    for (i = 0; i < HERD_ROWS && fine; i++)
+        if (task->mode == HERD_ALL_MODES || task->mode == (uint32_t)rows[i].jitter)
+            fine = run_row(&rows[i], task) && !interrupted;
+    return fine || interrupted;
 }
 
 static bool run(struct herd_row *rows, const struct herd_task *task)
