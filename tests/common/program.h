@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -65,6 +66,8 @@ static inline _Noreturn void program_become(const char *const *arguments)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    /* What survives a test that was killed does not keep a processor busy for ever. */
+    setrlimit(RLIMIT_CPU, &(struct rlimit){ 300, 300 });
     for (number = 1; number < 32; number++)
         signal(number, SIG_DFL);
     if (program.before)
