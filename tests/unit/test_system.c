@@ -5,6 +5,7 @@
    process run: what is asserted is a least time, or the best of many. Exact behaviour is the
    subject of test_system_scripted.c. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
 #ifndef _WIN32
@@ -151,6 +152,33 @@ TEST(a_signal_may_end_a_wait_through_cancelled)
 }
 
 #endif
+
+/* ---- another thread ---- */
+
+static bool stopping(const struct redial_env *env)
+{
+    return *(atomic_bool *)env->user;
+}
+
+static void *stop(void *flag)
+{
+    *(atomic_bool *)flag = true;
+    return NULL;
+}
+
+TEST(another_thread_ends_a_wait_through_an_atomic_flag)
+{
+    struct redial_env env = *redial_system();
+    uint64_t ns = clock_ns();
+    atomic_bool flag = false;
+    pthread_t thread;
+    env.cancelled = stopping;
+    env.user = &flag;
+    assert_int_equal(pthread_create(&thread, NULL, stop, &flag), 0);
+    assert_false(env.wait_ms(&env, LONG_MS));
+    assert_true(clock_ns() - ns < (uint64_t)LONG_MS / 2 * NS_PER_MS);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
 
 /* ---- randomness ---- */
 
