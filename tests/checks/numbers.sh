@@ -62,6 +62,9 @@ embedded() {
     links decision redial_begin redial_next redial_http
     links run redial_run
     embedded
+    library=$(arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name)
+    size=$(arm-none-eabi-nm -S "$library" | awk '$4 == "__aeabi_lmul" { print $2 }')
+    echo "lmul_bytes $((0x$size))"
 } >"$build/numbers"
 cat "$build/numbers"
 
@@ -84,6 +87,7 @@ said() {
 }
 said m0_links_decision 5 \
     '`redial_begin`, `redial_next` and `redial_http` link as \([0-9,]*\) bytes on a Cortex-M0'
+said lmul_bytes 0 "64-bit multiplication adds \([0-9]*\)"
 said call_bytes 0 'request with all its retries, takes \([0-9]*\) bytes'
 
 kb() {   # KEY

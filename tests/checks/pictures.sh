@@ -13,3 +13,11 @@ for picture in examples/fleet/pictures/*.svg; do    # without the version of gnu
         >"$build/differences" ||
         fail "$picture is another one: draw build/examples examples/fleet/pictures"
 done
+
+drawn() {   # OPTION: its number, as README.md writes it
+    sed -n "s/^herd = .*--$1 \([0-9]*\).*/\1/p" examples/fleet/pictures/fleet.gp |
+        sed 's/\([0-9]\)\([0-9]\{3\}\)$/\1,\2/'
+}
+sentence="$(drawn clients) clients after an outage of $(drawn outage) s, and a server that takes"
+sentence+=" $(drawn capacity) requests a second"
+tr -s '\n ' '  ' <README.md | grep -qF "$sentence" || fail "README.md does not say: $sentence"

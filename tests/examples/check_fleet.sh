@@ -22,6 +22,7 @@ says() {
 }
 
 says README.md '
+    /^The server takes/ { sub("The", "the"); sub(" with.*", ""); print }
     $1 == "none" { print "REDIAL_JITTER_NONE` | w | " $2 " | " $3 " s |" }
     /^(added|wide|full)/ { print "REDIAL_JITTER_" toupper($1) "` |[^|]*| " $2 " | " $3 " s |" }'
 says examples/README.md '
