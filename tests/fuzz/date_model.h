@@ -15,23 +15,23 @@ static const char *const date_months[] = { "Jan", "Feb", "Mar", "Apr", "May", "J
 static const char *const date_days[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
                                          "Thursday", "Friday", "Saturday" };
 
-/* As scanf reads a form, and as printf writes it. The arguments of both are numbered: the name of
-   the day, the day, the month, the year, the hour, the minute and the second. */
+/* As scanf reads a form, and as printf writes it. printf's arguments are numbered: the name of the
+   day, the day, the month, the year, the hour, the minute and the second. scanf can't number them
+   everywhere: NULL is the form of asctime. */
 struct date_form {
     const char *read, *written;
     int last_year;
 };
 
-#define RFC5322 "%1$3[A-Za-z], %2$d %3$3[A-Za-z] %4$d %5$d:%6$d:%7$d"
+#define RFC5322 "%3[A-Za-z], %d %3[A-Za-z] %d %d:%d:%d"
 #define RFC5322_IN(zone) { RFC5322, "%1$s, %2$02d %3$s %4$04d %5$02d:%6$02d:%7$02d " zone, 9999 }
-#define ASCTIME "%1$3[A-Za-z] %3$3[A-Za-z] %2$d %5$d:%6$d:%7$d %4$d"
 
 static const struct date_form date_forms[] = {
-    { "%1$15[A-Za-z], %2$d-%3$3[A-Za-z]-%4$d %5$d:%6$d:%7$d",   /* the first: its year is short */
+    { "%15[A-Za-z], %d-%3[A-Za-z]-%d %d:%d:%d",   /* the first: its year is short */
       "%1$s, %2$02d-%3$s-%4$02d %5$02d:%6$02d:%7$02d GMT", 99 },
     RFC5322_IN("GMT"), RFC5322_IN("UTC"), RFC5322_IN("+0000"), RFC5322_IN("-0000"),
-    { ASCTIME, "%1$s %3$s %2$2d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
-    { ASCTIME, "%1$s %3$s %2$02d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
+    { NULL, "%1$s %3$s %2$2d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
+    { NULL, "%1$s %3$s %2$02d %5$02d:%6$02d:%7$02d %4$04d", 9999 },
 };
 
 struct date_text {
@@ -45,8 +45,12 @@ static inline bool reads(struct date_text *date, const struct date_form *form)
 {
     struct tm *tm = &date->tm;
     char written[128];
-    if (sscanf(date->text, form->read, date->day, &tm->tm_mday, date->month, &tm->tm_year,
-               &tm->tm_hour, &tm->tm_min, &tm->tm_sec) != 7)
+    int count = form->read ? sscanf(date->text, form->read, date->day, &tm->tm_mday, date->month,
+                                    &tm->tm_year, &tm->tm_hour, &tm->tm_min, &tm->tm_sec)
+                           : sscanf(date->text, "%3[A-Za-z] %3[A-Za-z] %d %d:%d:%d %d", date->day,
+                                    date->month, &tm->tm_mday, &tm->tm_hour, &tm->tm_min,
+                                    &tm->tm_sec, &tm->tm_year);
+    if (count != 7)
         return false;
     snprintf(written, sizeof written, form->written, date->day, tm->tm_mday, date->month,
              tm->tm_year, tm->tm_hour, tm->tm_min, tm->tm_sec);
@@ -87,13 +91,27 @@ static inline void settle_century(struct tm *tm, int64_t now_s)
         tm->tm_year -= 100;
 }
 
-static inline bool is_possible(struct tm tm)
+static inline int days_of_month(int year, int month)   /* 0 to 11 */
 {
-    struct tm same = tm;
-    same.tm_hour = same.tm_min = same.tm_sec = 0;
-    timegm(&same);   /* an impossible day becomes another */
-    return (unsigned)tm.tm_hour <= 23 && (unsigned)tm.tm_min <= 59 && (unsigned)tm.tm_sec <= 60
-           && same.tm_mday == tm.tm_mday && same.tm_mon == tm.tm_mon;
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month] + (month == 1 && leap);
+}
+
+static inline bool is_possible(const struct tm *tm)
+{
+    return (unsigned)tm->tm_hour <= 23 && (unsigned)tm->tm_min <= 59 && (unsigned)tm->tm_sec <= 60
+           && tm->tm_mday >= 1 && tm->tm_mday <= days_of_month(tm->tm_year, tm->tm_mon);
+}
+
+/* Month by month, because timegm of macOS knows no year before 1900. */
+static inline int64_t unix_time(const struct tm *tm)
+{
+    int64_t days = -INT64_C(719528) + tm->tm_mday - 1;   /* from the first day of 0000 to 1970 */
+    int month;
+    for (month = 0; month < tm->tm_year * 12 + tm->tm_mon; month++)
+        days += days_of_month(month / 12, month % 12);
+    return ((days * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
 }
 
 static inline bool model_date(const char *text, size_t length, int64_t now_s, int64_t *unix_s)
@@ -112,10 +130,9 @@ static inline bool model_date(const char *text, size_t length, int64_t now_s, in
         return false;
     if (form == 0)
         settle_century(&date.tm, now_s);
-    date.tm.tm_year -= 1900;
-    if (!is_possible(date.tm))
+    if (!is_possible(&date.tm))
         return false;
-    *unix_s = timegm(&date.tm);
+    *unix_s = unix_time(&date.tm);
     return true;
 }
 
