@@ -246,7 +246,7 @@ static const struct line {
     { "--keep-input gives it to every attempt", "seq 3 | " R "--keep-input " TWICE, 3,
       "1\n2\n3\n1\n2\n3\n", SAYS },
     { "--keep-input keeps every byte", "head -c 300000 /dev/zero >runs; "
-      "cat runs | " R "--quiet --keep-input -- cmp runs", 0, "", "" },
+      "cat runs | " R "--quiet --keep-input -- cmp runs -", 0, "", "" },
     { "--keep-input leaves a file where it was", "seq 3 >runs; { read one; " R "--keep-input "
       TWICE "; } <runs", 3, "2\n3\n2\n3\n", SAYS },
     { "what is stored has no name, and is in TMPDIR", "mkdir runs.d; export TMPDIR=runs.d; echo | "
