@@ -160,7 +160,7 @@ static bool stopping(const struct redial_env *env)
     return *(atomic_bool *)env->user;
 }
 
-static void *stop(void *flag)
+static void *set(void *flag)
 {
     *(atomic_bool *)flag = true;
     return NULL;
@@ -174,7 +174,7 @@ TEST(another_thread_ends_a_wait_through_an_atomic_flag)
     pthread_t thread;
     env.cancelled = stopping;
     env.user = &flag;
-    assert_int_equal(pthread_create(&thread, NULL, stop, &flag), 0);
+    assert_int_equal(pthread_create(&thread, NULL, set, &flag), 0);
     assert_false(env.wait_ms(&env, LONG_MS));
     assert_true(clock_ns() - ns < (uint64_t)LONG_MS / 2 * NS_PER_MS);
     assert_int_equal(pthread_join(thread, NULL), 0);
