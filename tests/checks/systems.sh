@@ -5,7 +5,7 @@
 # headers we lack, the sources compile against those of musl, behind headers of our own in
 # checks/systems for what differs there. Nothing is run.
 # systems.sh TARGET...: only these. "sources" is what is compiled and not linked.
-# With REDIAL_CI: not musl, of which the compiler first builds the whole libc.
+# With REDIAL_CI: not musl, of which the compiler first builds the whole libc, and not cmocka 2.
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 
@@ -101,6 +101,19 @@ all_compiles() {   # SYSTEM OPTION...
     programs_compile "$@"
 }
 
+# Debian 12 has cmocka 1.1, and Homebrew has 2.
+cmocka_2() {
+    keep cmocka2 unpack_cmocka_2
+    cmocka=$kept/usr
+}
+
+unpack_cmocka_2() {   # FOLDER
+    (
+        . tests/checks/lib/apt.sh
+        private_apt "$build/apt2" sid deb && cd "$build/apt2" && apt-get -qq download libcmocka-dev
+    ) && dpkg -x "$build"/apt2/*.deb "$1"
+}
+
 # /usr/include itself has the headers of this system's libc, too.
 copy_headers() {
     libraries=$build/libraries
@@ -116,9 +129,10 @@ sources_compile() {
     local musl="$clang -isystem $headers/x86_64-linux-musl -isystem $headers/generic-musl"
     quietly cmake -DOUT="$build/single" -P src/package/single.cmake
     copy_headers
-    programs_compile macOS --target=arm64-apple-macos11 $clang \
-        -isystem $headers/aarch64-macos.11-none -isystem $headers/any-macos.11-any \
-        -isystem $headers/any-macos-any
+    local macos="--target=arm64-apple-macos11 $clang -isystem $headers/aarch64-macos.11-none"
+    macos+=" -isystem $headers/any-macos.11-any -isystem $headers/any-macos-any"
+    programs_compile macOS $macos
+    [ -n "${REDIAL_CI-}" ] || (cmocka_2 && programs_compile 'macOS, cmocka 2' $macos)
     all_compiles FreeBSD --target=x86_64-unknown-freebsd13 $no -isystem $at/freebsd \
         -isystem $at/bsd $musl
     all_compiles NetBSD --target=x86_64-unknown-netbsd $no -isystem $at/bsd $musl
