@@ -91,11 +91,15 @@ static inline void settle_century(struct tm *tm, int64_t now_s)
         tm->tm_year -= 100;
 }
 
+static inline bool is_leap(int year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
 static inline int days_of_month(int year, int month)   /* 0 to 11 */
 {
     static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    return days[month] + (month == 1 && leap);
+    return days[month] + (month == 1 && is_leap(year));
 }
 
 static inline bool is_possible(const struct tm *tm)
@@ -104,13 +108,15 @@ static inline bool is_possible(const struct tm *tm)
            && tm->tm_mday >= 1 && tm->tm_mday <= days_of_month(tm->tm_year, tm->tm_mon);
 }
 
-/* Month by month, because timegm of macOS knows no year before 1900. */
+/* Year by year in a cycle of 400 years, because timegm of macOS knows no year before 1900. */
 static inline int64_t unix_time(const struct tm *tm)
 {
-    int64_t days = -INT64_C(719528) + tm->tm_mday - 1;   /* from the first day of 0000 to 1970 */
-    int month;
-    for (month = 0; month < tm->tm_year * 12 + tm->tm_mon; month++)
-        days += days_of_month(month / 12, month % 12);
+    int year = tm->tm_year / 400 * 400, month;
+    int64_t days = -INT64_C(719528) + tm->tm_year / 400 * INT64_C(146097) + tm->tm_mday - 1;
+    for (; year < tm->tm_year; year++)
+        days += 365 + is_leap(year);
+    for (month = 0; month < tm->tm_mon; month++)
+        days += days_of_month(year, month);
     return ((days * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
 }
 
