@@ -1,6 +1,6 @@
 /* redial: runs a program until it succeeds. SPDX-License-Identifier: MIT
 
-       redial --retries unlimited --within 5m --retry-status 1,2 -- pg_isready -h db
+       redial --retries unlimited --within 5m --retry-status 1,2 -- pg_isready
 
    redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that
    it can end as a whole; signals.c and terminal.c pass on signals and the terminal, as if the

@@ -22,7 +22,7 @@ static const char about[] =
     "with 2 after a wrong option. A signal that comes to redial is passed on to the\n"
     "program, and ends the retries.\n"
     "\n"
-    "    redial --retries unlimited --within 5m --retry-status 1,2 -- pg_isready -h db\n"
+    "    redial --retries unlimited --within 5m --retry-status 1,2 -- pg_isready\n"
     "    pg_dump shop | redial --keep-input --retries 8 --timeout 10m -- upload\n"
     "\n"
     "See redial(1).";

@@ -536,6 +536,7 @@ TEST(help_names_the_options_and_the_manual_describes_each_with_its_default)
     RUN(COMMAND, "--help", NULL);
     assert_status(0);
     assert_contains(program.out.bytes, "usage: redial [options] -- program [arguments]\n");
+    assert_narrow();
     assert_contains(program.out.bytes, "  --kill-after TIME     from SIGTERM to SIGKILL [2s]\n");
     assert_contains(program.out.bytes, "  --quiet               print no line for each retry\n");
     for (const char *line = program.out.bytes; (line = strstr(line, "\n  --")) != NULL; line++) {
