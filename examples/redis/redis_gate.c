@@ -75,7 +75,7 @@ static const char *answer(const char *path)
 static bool start(struct shared_gate gate)
 {
     static struct shared_gate gates[20];
-    struct load_server server;
+    struct load_server server = { .port = 0 };
     pthread_t thread;
     bool fine = load_server_start(&server, answer) == 0;
     snprintf(url.port, sizeof url.port, "%u", (unsigned)server.port);
