@@ -20,7 +20,6 @@ uv          uv.h              libuv1-dev           libuv-dev    libuv-devel     
 cjson       cjson/cJSON.h     libcjson-dev         cjson-dev    cjson-devel     cjson    libcjson
 hiredis     hiredis/hiredis.h libhiredis-dev       hiredis-dev  hiredis-devel   hiredis  hiredis
 sqlite      sqlite3.h         libsqlite3-dev       sqlite-dev   sqlite-devel    sqlite   sqlite3
-pq          libpq-fe.h        libpq-dev            libpq-dev   libpq-devel libpq postgresql16-client
 '
 
 have() {
@@ -35,8 +34,7 @@ have_component() {
     *)
         header=$(echo "$components" | sed -n "/^$1 / { s/^[^ ]*  *\([^ ]*\).*/\1/p; q; }")
         echo "#include <$header>" |
-            ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include -I/usr/include/postgresql - \
-                >/dev/null 2>&1 ;;
+            ${CC:-cc} -E -I/usr/local/include -I/opt/homebrew/include - >/dev/null 2>&1 ;;
     esac
 }
 

@@ -92,7 +92,7 @@ programs_compile() {   # SYSTEM OPTION...
     ls src/command/*.c examples/*/*.c tests/{common,command,curl,examples,fuzz,unit}/*.c |
         grep -vE '/(board|cortex_m|page|test_system_scripted(_getentropy)?)\.c' |
         compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" -isystem "$libraries" \
-            -D{COMMAND,MANUAL,PROGRAM,QUICK_PROGRAM,SERVER,SELF,FOLDER}='""'
+            -D{COMMAND,MANUAL,PROGRAM,QUICK_PROGRAM,SERVER,FOLDER}='""'
     echo "$1: the command, all examples and the tests compile"
 }
 
@@ -117,10 +117,9 @@ unpack_cmocka_2() {   # FOLDER
 # /usr/include itself has the headers of this system's libc, too.
 copy_headers() {
     libraries=$build/libraries
-    need libcurl4-openssl-dev libuv1-dev libcjson-dev libhiredis-dev libsqlite3-dev libpq-dev
+    need libcurl4-openssl-dev libuv1-dev libcjson-dev libhiredis-dev libsqlite3-dev
     mkdir "$libraries"
-    cp -r /usr/include/{x86_64-linux-gnu/curl,uv,uv.h,cjson,hiredis,sqlite3.h,postgresql/*.h} \
-        "$libraries"
+    cp -r /usr/include/{x86_64-linux-gnu/curl,uv,uv.h,cjson,hiredis,sqlite3.h} "$libraries"
 }
 
 sources_compile() {
