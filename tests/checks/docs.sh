@@ -117,7 +117,7 @@ set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
 ! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
     "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl -o "$work/exception" &&
     "$work/exception"; } || fail 'the code with libcurl does not work'
-"$@" tests/checks/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
+"$@" tests/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
     fail 'the code does not compile'
 "$work/samples" >"$work/numbers" 2>"$work/said" ||
     fail "samples.c ended with $?: $(cat "$work/said")"
