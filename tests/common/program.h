@@ -22,7 +22,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "../unit/support.h"
+#include "support.h"
 
 /* A row of a test's table may leave out its last members. */
 #if defined(__GNUC__)

@@ -7,7 +7,7 @@
 
 #include "redial_curl.h"
 #include "redial_fake.h"
-#include "../unit/support.h"
+#include "../common/support.h"
 #include "../common/server.h"
 
 /* An answer without a body, and the beginning of one that is cut. */

@@ -2,7 +2,7 @@
    advances. SPDX-License-Identifier: MIT
 
    The tick moves between two passes alone, so a pass that waited for anything would hang here. */
-#include "../unit/support.h"
+#include "../common/support.h"
 
 #include "../../examples/firmware/firmware.h"
 

@@ -1,7 +1,7 @@
 /* The simulation of herd: its rules, by hand. check_fleet.sh compares the figures of whole fleets.
    SPDX-License-Identifier: MIT */
 #include "../../examples/fleet/herd_model.h"
-#include "../unit/support.h"
+#include "../common/support.h"
 
 #define ADDED .policy.jitter = REDIAL_JITTER_ADDED
 #define FULL .policy.jitter = REDIAL_JITTER_FULL

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../common/server.h"
-#include "../unit/support.h"
+#include "../common/support.h"
 #include "../../examples/common/http_client.h"
 
 #define LONG_MS 30000   /* never reached, however slow the machine is */

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "../../examples/common/interrupt.h"
-#include "../unit/support.h"
+#include "../common/support.h"
 
 static bool readable(int fd)
 {

@@ -1,6 +1,6 @@
 /* examples/redis/redis_error: which error replies are retried. The texts are those of Redis 7.0.
    SPDX-License-Identifier: MIT */
-#include "../unit/support.h"
+#include "../common/support.h"
 #include "../../examples/redis/redis_error.h"
 
 /* An error word counts only if it is whole, at the beginning, and in the right case. */

@@ -1,6 +1,6 @@
 /* Answers that are cut, and the pair of functions that notices it. SPDX-License-Identifier: MIT */
 #include "../common/server.h"
-#include "../unit/support.h"
+#include "../common/support.h"
 #include "../../examples/common/whole_header.h"
 
 #define HEADER(status, more) "HTTP/1.1 " status " x\r\nContent-Length: 0\r\n" more "\r\n"

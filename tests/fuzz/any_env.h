@@ -6,7 +6,7 @@
 #ifndef ANY_ENV_H
 #define ANY_ENV_H
 
-#include "any_policy.h"
+#include "../common/any_policy.h"
 #include "fuzz.h"
 
 #define KEEPS 4096   /* a call is ended before more numbers than that are recorded */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "../common/bytes.h"
 
 /* libFuzzer's entry point, and replay.c's. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* Fuzz target: compares the decision, the budget and the functions of a call with the model, over
    any history. SPDX-License-Identifier: MIT */
-#include "any_policy.h"
+#include "../common/any_policy.h"
 #include "fuzz.h"
 
 static unsigned long verdicts[REDIAL_INVALID + 1];   /* how often each came */

@@ -7,7 +7,7 @@
 #include "redial.h"
 #include "redial_fake.h"
 
-#include "../fuzz/any_policy.h"
+#include "../common/any_policy.h"
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 

@@ -7,7 +7,7 @@
 #include "proof.h"
 #include <string.h>
 
-#include "../unit/wide.h"
+#include "../common/wide.h"
 
 static unsigned questions;      /* whether the status may be retried */
 static uint32_t random_bits;
@@ -50,7 +50,7 @@ unsigned redial_policy_fault_(const struct redial_policy *asked)
 #define wide_random_delay(policy, n, random) __CPROVER_uninterpreted_own_wait((n), (random))
 #define wide_asked_delay(policy, kind, n, retry_after_ms, random) \
     __CPROVER_uninterpreted_asked_wait((kind), (n), (retry_after_ms), (random))
-#include "../unit/model.h"
+#include "../common/model.h"
 
 #include "../../src/call.c"
 #include "../../src/http.c"

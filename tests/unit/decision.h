@@ -2,7 +2,7 @@
 #ifndef DECISION_H
 #define DECISION_H
 
-#include "support.h"
+#include "../common/support.h"
 
 #define HIGHEST UINT32_MAX   /* the random bits that give the longest wait; 0 gives the shortest */
 

@@ -5,7 +5,7 @@
 
 #define REDIAL_API       /* what is tested is compiled into the test, never imported from a DLL */
 #define REDIAL_ATOMIC_H
-#include "support.h"
+#include "../common/support.h"
 
 static unsigned writes;   /* stores and swaps, including failed ones */
 

@@ -1,7 +1,7 @@
 /* The retry budget, src/budget.c, through the decisions that take from it and fill it.
    test_call_model.c compares whole histories with a model. test_budget_race.c shows that threads
    gain and lose nothing at any of its accesses. SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
 #define HAVE_THREADS 1

@@ -1,6 +1,6 @@
 /* The decision is compared with the model over random histories: the fuzz target, on random inputs.
    SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 #include "../fuzz/next.c"
 

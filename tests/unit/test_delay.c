@@ -1,6 +1,6 @@
 /* The arithmetic of src/delay.c, compared with the 64-bit arithmetic of wide.h.
    SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 static const uint32_t edges_of_n[] = { 0, 1, 2, 3, 4, 5, 6, 15, 16, 30, 31, 32, 33, 62, 63, 64, 65,
                                        1000, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX };

@@ -5,7 +5,7 @@
    often as the use case decides. Bid Manager: after a 503 wait 1, 2, 4, 8, 16 s, each with
    random_ms, then stop and report the error. */
 #include "redial_fake.h"
-#include "support.h"
+#include "../common/support.h"
 
 static struct redial_outcome request(void *user, const struct redial_attempt *attempt)
 {

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "support.h"
+#include "../common/support.h"
 
 /* The header's list. */
 static const int worth_a_retry[] = {

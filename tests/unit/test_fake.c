@@ -1,6 +1,6 @@
 /* The fake environment, redial_fake.h. SPDX-License-Identifier: MIT */
 #include "redial_fake.h"
-#include "support.h"
+#include "../common/support.h"
 
 static struct redial_fake fake;   /* fresh in every test, and before that filled with garbage */
 

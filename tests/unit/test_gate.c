@@ -1,6 +1,6 @@
 /* The gate, src/gate.c: its promises to one thread after another, and among many.
    SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__MINGW32__)
 #define HAVE_THREADS 1

@@ -1,7 +1,7 @@
 /* Which statuses and methods may be retried, src/http.c. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
-#include "support.h"
+#include "../common/support.h"
 
 TEST(only_429_and_500_to_599_are_retryable)
 {

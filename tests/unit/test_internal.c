@@ -1,6 +1,6 @@
 /* The helpers that the library's files share, src/internal.h and src/system.h.
    SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 #include "../../src/internal.h"
 #include "../../src/system.h"

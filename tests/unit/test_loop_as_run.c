@@ -1,7 +1,7 @@
 /* redial_run does what the loop functions do and what a second loop over the model does: the
    same verdicts, waits, events, calls of cancelled, timeouts, readings of the clock, tokens and
    gates. It is the fuzz target, on random inputs. SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 #include "../fuzz/run.c"
 

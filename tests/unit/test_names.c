@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "redial_fake.h"
-#include "support.h"
+#include "../common/support.h"
 
 #define VALUE(name, value) _Static_assert(name == (value), #name " is not " #value)
 

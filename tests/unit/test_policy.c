@@ -1,6 +1,6 @@
 /* Which policies are valid, src/policy.c, and the texts for those that are not, src/names.c.
    SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "../common/support.h"
 
 #define UNKNOWN 4 /* the first value that is no jitter mode */
 

@@ -4,7 +4,7 @@
    SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "support.h"
+#include "../common/support.h"
 
 #if defined(__unix__) || defined(__APPLE__)   /* the model uses POSIX for dates of all centuries */
 #define HAVE_MODEL 1

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #endif
 
-#include "support.h"
+#include "../common/support.h"
 #include "uniform.h"
 
 #define NS_PER_MS 1000000

@@ -3,7 +3,7 @@
    system refuses. SPDX-License-Identifier: MIT */
 #include <errno.h>
 
-#include "support.h"
+#include "../common/support.h"
 
 #include "../../src/system.h"
 

@@ -2,7 +2,7 @@
 #ifndef UNIFORM_H
 #define UNIFORM_H
 
-#include "support.h"
+#include "../common/support.h"
 
 /* Each of the 32 bits is set in half of the draws, give or take 7 standard deviations of
    sqrt(draws)/2. Each value of each byte comes equally often: chi-square, 255 degrees of

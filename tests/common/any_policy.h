@@ -2,7 +2,7 @@
 #ifndef ANY_POLICY_H
 #define ANY_POLICY_H
 
-#include "../unit/model.h"
+#include "model.h"
 #include "bytes.h"
 
 static inline bool odd_statuses(const void *user, int status)

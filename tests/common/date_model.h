@@ -8,7 +8,7 @@
 #define _TIME_BITS 64
 #include <time.h>
 
-#include "fuzz.h"
+#include "../fuzz/fuzz.h"
 
 static const char *const date_months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
