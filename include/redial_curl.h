@@ -1,6 +1,7 @@
 /* redial_curl: how a transfer of libcurl ended, as an outcome. redial_curl knows which of libcurl's
    codes are temporary, when the status decides, what Retry-After asks for, and whether the
-   server may have done the work. It is inline, for C99 and C++11, and for libcurl 7.66 or later;
+   server may have done the work. redial_curl_perform makes an attempt and returns its outcome.
+   Both are inline, for C99 and C++11, and for libcurl 7.66 or later;
    7.88, 8.14 and 8.23 were tried.
    SPDX-License-Identifier: MIT
 
@@ -8,20 +9,15 @@
 
        struct redial_step step = redial_loop_begin(&call, &policy, env);
        while (step.verdict == REDIAL_RETRY) {
-           CURLcode result;
            body.length = 0;
-           curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)step.timeout_ms);
-           result = curl_easy_perform(curl);
-           step = redial_loop_next(&call, env, redial_curl(curl, result, "GET"));
+           step = redial_loop_next(&call, env,
+                                   redial_curl_perform(curl, step.timeout_ms, "GET"));
        }
 
    The operation of redial_run:
 
        request->length = 0;
-       curl_easy_setopt(request->curl, CURLOPT_TIMEOUT_MS,
-                        (long)attempt->timeout_ms);
-       return redial_curl(request->curl, curl_easy_perform(request->curl),
-                          "GET");
+       return redial_curl_perform(request->curl, attempt->timeout_ms, "GET");
 
    The multi interface, for a message from curl_multi_info_read:
 
@@ -29,9 +25,8 @@
                              "GET");
        step = redial_next(&call, outcome, now_ms, random);
 
-   Drop what has been received of a body before each attempt. Set attempt_ms or max_elapsed_ms to
-   INT32_MAX or less: if neither is set, the timeout is more than a 32-bit long can hold. The handle
-   does not change. Call redial_curl before curl_easy_reset and curl_easy_cleanup.
+   Drop what has been received of a body before each attempt. redial_curl does not change the
+   handle. Call it before curl_easy_reset and curl_easy_cleanup.
 
    Pass the method of the first request, for example "GET", even if redirects are followed. Pass
    REDIAL_IDEMPOTENT if a repetition is safe for another reason, such as an idempotency key. For a
@@ -44,9 +39,10 @@
 
    What else libcurl does by itself:
 
-   - It reports success if a connection ends within the header of an answer. A program that must
-     know looks in its CURLOPT_HEADERFUNCTION for the empty line after each line that begins with
-     "HTTP/". If there was none, it passes CURLE_PARTIAL_FILE as the result.
+   - It reports success if a connection ends within the header of an answer, and the body is lost.
+     redial_curl_perform notices that. A program that calls curl_easy_perform itself looks in its
+     CURLOPT_HEADERFUNCTION for the empty line after each line that begins with "HTTP/". If there
+     was none, it passes CURLE_PARTIAL_FILE as the result.
    - It names every upload PUT, even a mail. So NULL means "not safe to repeat" for all protocols
      but HTTP. Before libcurl 7.72, it names no method, and NULL always means that.
    - Before 7.84, the Retry-After of a redirect or of an earlier transfer may count.
@@ -84,11 +80,11 @@
 
 #ifdef __cplusplus
 #  define REDIAL_CURL_INLINE_ inline /* a C++ module can export it */
-#  define REDIAL_CURL_INT_(value) static_cast<int>(value)
+#  define REDIAL_CURL_CAST_(type, value) static_cast<type>(value)
 #  define REDIAL_CURL_NULL_ nullptr
 #else
 #  define REDIAL_CURL_INLINE_ static inline
-#  define REDIAL_CURL_INT_(value) ((int)(value))
+#  define REDIAL_CURL_CAST_(type, value) ((type)(value))
 #  define REDIAL_CURL_NULL_ NULL
 #endif
 
@@ -96,7 +92,7 @@ REDIAL_CURL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
 {
     long value = 0;
     curl_easy_getinfo(curl, info, &value);
-    return REDIAL_CURL_INT_(value);
+    return REDIAL_CURL_CAST_(int, value);
 }
 
 /* Bytes or microseconds. */
@@ -123,7 +119,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_since_(unsigned version)
 /* No connection was made that could carry a request. */
 REDIAL_CURL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
 {
-    switch (REDIAL_CURL_INT_(result)) {
+    switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST: /* a resolver that is down looks like an unknown name */
     case CURLE_COULDNT_CONNECT:
@@ -143,7 +139,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
 /* Another attempt may succeed. */
 REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURLcode result)
 {
-    switch (REDIAL_CURL_INT_(result)) {
+    switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_INTERFACE_FAILED: /* a modem that went away */
     case CURLE_SEND_ERROR:
     case CURLE_SEND_FAIL_REWIND: /* the next attempt rewinds by itself */
@@ -289,7 +285,7 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CUR
     bool http = redial_curl_int_(curl, CURLINFO_HTTP_VERSION) != 0;
     int status = http ? redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) : 0;
     int tunnel = redial_curl_int_(curl, CURLINFO_HTTP_CONNECTCODE);
-    int code = REDIAL_CURL_INT_(result);
+    int code = REDIAL_CURL_CAST_(int, result);
     if (result == CURLE_ABORTED_BY_CALLBACK)
         return redial_fail(code);
     if (result != CURLE_OK && !status && tunnel >= 300)
@@ -331,6 +327,61 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode resul
     if (!success && !safe && redial_curl_redirected_(curl))
         outcome.kind = REDIAL_KIND_FAIL;
     return outcome;
+}
+
+struct redial_curl_watch_ {
+    CURL *curl;
+    bool cut; /* a header of HTTP has begun, and has not ended */
+};
+
+/* A header callback. Trailers, which come after a body, have no empty line at their end. */
+REDIAL_CURL_INLINE_ size_t redial_curl_line_(char *line, size_t size, size_t count, void *user)
+{
+    struct redial_curl_watch_ *watch = REDIAL_CURL_CAST_(struct redial_curl_watch_ *, user);
+    size_t length = size * count;
+    if (length >= 5 && curl_strnequal(line, "HTTP/", 5))
+        watch->cut = watch->cut || !redial_curl_any_(watch->curl, CURLINFO_SIZE_DOWNLOAD_T);
+    else if (length > 0 && (line[0] == '\r' || line[0] == '\n'))
+        watch->cut = false;
+    return length;
+}
+
+/* Lines of other protocols may look like HTTP's. */
+REDIAL_CURL_INLINE_ bool redial_curl_web_(CURL *curl)
+{
+    const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
+    return !redial_curl_no_http_(curl) || curl_strequal(scheme, "ws")
+           || curl_strequal(scheme, "wss");
+}
+
+/* One attempt with curl_easy_perform, and its outcome. method is as for redial_curl.
+
+   timeout_ms is that of the attempt or of the step. It becomes CURLOPT_TIMEOUT_MS, at most
+   INT32_MAX, and stays set afterwards. UINT32_MAX means no limit: then the handle keeps the timeout
+   that it has. 0 means that no time is left: nothing is sent, and the outcome is RETRY.
+
+   The header callback of the handle is taken, and is gone afterwards, also a FILE for headers:
+   CURLOPT_HEADERFUNCTION and CURLOPT_HEADERDATA are NULL. With it redial_curl_perform notices a
+   header that was cut, which libcurl calls a success: it counts as CURLE_PARTIAL_FILE. A program
+   with a header callback of its own uses curl_easy_perform and redial_curl. */
+REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
+                                                              const char *method)
+{
+    struct redial_curl_watch_ watch = { curl, false };
+    long most_ms = REDIAL_CURL_CAST_(long, timeout_ms < INT32_MAX ? timeout_ms : INT32_MAX);
+    CURLcode result;
+    if (timeout_ms == 0)
+        return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
+    if (timeout_ms != REDIAL_NO_LIMIT)
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, most_ms);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, redial_curl_line_);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &watch);
+    result = curl_easy_perform(curl);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, REDIAL_CURL_NULL_);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, REDIAL_CURL_NULL_);
+    if (result == CURLE_OK && watch.cut && redial_curl_web_(curl))
+        result = CURLE_PARTIAL_FILE;
+    return redial_curl(curl, result, method);
 }
 
 #endif

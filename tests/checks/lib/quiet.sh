@@ -9,7 +9,7 @@ user_of_curl() {
 struct redial_outcome of(CURL *curl, CURLcode result, const char *method);
 struct redial_outcome of(CURL *curl, CURLcode result, const char *method)
 {
-    return method ? redial_curl(curl, result, method) : redial_curl(curl, result, 0);
+    return method ? redial_curl(curl, result, method) : redial_curl_perform(curl, 9, 0);
 }
 END
 }
