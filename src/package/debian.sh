@@ -6,8 +6,7 @@ set -e
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
 [ $# = 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
 version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' "$root/include/redial.h" | paste -sd . -)
-abi=${version%%.*}
-[ "$abi" != 0 ] || abi=${version%.*}   # before 1.0 the SONAME has the minor version
+abi=$(sed -n 's/^set(redial_abi \(.*\))$/\1/p' "$root/CMakeLists.txt")
 maintainer="${DEBFULLNAME:-redial authors} <${DEBEMAIL:-redial@packages.invalid}>"
 
 mkdir -p "$1"

@@ -44,12 +44,13 @@ for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do   # only the header contains the v
     sed -i "s/^\(#define REDIAL_VERSION_${part% *}\) .*/\1 ${part#* }/" \
         "$build/source/include/redial.h"
 done
+sed -i 's/^set(redial_abi .*)$/set(redial_abi 7)/' "$build/source/CMakeLists.txt"
 version=3.2.1
 installed static OFF lib include static
 installed shared ON "lib/$(gcc -print-multiarch)" include/redial
-[ "$(needs "$build/program")" = libredial.so.3 ] ||
-    fail 'shared: the program does not need libredial.so.3'
-ls "$build/moved/lib/$(gcc -print-multiarch)"/libredial.so{,.3,.3.2.1} >/dev/null
+[ "$(needs "$build/program")" = libredial.so.7 ] ||
+    fail 'shared: the program does not need libredial.so.7'
+ls "$build/moved/lib/$(gcc -print-multiarch)"/libredial.so{,.7,.3.2.1} >/dev/null
 
 # Before 1.0 a minor version may change everything.
 version=$own

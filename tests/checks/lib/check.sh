@@ -17,8 +17,7 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
 version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
-abi=${version%%.*}
-[ "$abi" != 0 ] || abi=${version%.*}   # before 1.0 the SONAME has the minor version
+abi=$(sed -n 's/^set(redial_abi \(.*\))$/\1/p' CMakeLists.txt)
 
 fail() {   # MESSAGE: ends the check
     echo "$*"
