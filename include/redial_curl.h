@@ -23,7 +23,7 @@
 
        outcome = redial_curl(message->easy_handle, message->data.result,
                              "GET");
-       step = redial_next(&call, outcome, now_ms, random);
+       step = redial_next(&call, now_ms, outcome, random);
 
    Drop what has been received of a body before each attempt. redial_curl does not change the
    handle. Call it before curl_easy_reset and curl_easy_cleanup.

@@ -16,11 +16,11 @@
 #include "redial.h"
 
 #if defined(__cplusplus)
-#  define REDIAL_INLINE inline   /* a C++ module can export it */
+#  define REDIAL_INLINE_ inline   /* a C++ module can export it */
 #elif defined(__GNUC__)
-#  define REDIAL_INLINE static __inline__   /* GCC accepts it with -std=c89, too */
+#  define REDIAL_INLINE_ static __inline__   /* GCC accepts it with -std=c89, too */
 #else
-#  define REDIAL_INLINE static inline
+#  define REDIAL_INLINE_ static inline
 #endif
 
 /* The fake records the first waits, up to this number. */
@@ -48,17 +48,17 @@ extern "C" {
 #  define REDIAL_FAKE_OF_(env) ((struct redial_fake *)(env)->port)
 #endif
 
-REDIAL_INLINE uint32_t redial_fake_now_(const struct redial_env *env)
+REDIAL_INLINE_ uint32_t redial_fake_now_(const struct redial_env *env)
 {
     return REDIAL_FAKE_OF_(env)->now_ms;
 }
 
-REDIAL_INLINE uint32_t redial_fake_random_(const struct redial_env *env)
+REDIAL_INLINE_ uint32_t redial_fake_random_(const struct redial_env *env)
 {
     return REDIAL_FAKE_OF_(env)->random;
 }
 
-REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
+REDIAL_INLINE_ bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
 {
     struct redial_fake *fake = REDIAL_FAKE_OF_(env);
     uint64_t end_ms = fake->now_ms; /* in 64 bits: a sanitizer may report a sum that wraps */
@@ -74,7 +74,7 @@ REDIAL_INLINE bool redial_fake_wait_(const struct redial_env *env, uint32_t ms)
 
 /* Sets the time and random to 0. No wait is cancelled, and nothing is held. Do not move the fake
    afterwards. */
-REDIAL_INLINE void redial_fake_init(struct redial_fake *fake)
+REDIAL_INLINE_ void redial_fake_init(struct redial_fake *fake)
 {
     static struct redial_fake zero; /* without an initialiser, which would be another in C++ */
     *fake = zero;

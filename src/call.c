@@ -21,13 +21,16 @@ static bool redial_take_token_(struct redial_budget *budget)
 bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries,
                    uint32_t elapsed_ms, uint32_t now_ms)
 {
+    struct redial_call begun = {
+        REDIAL_AT_(policy) redial_policy_fault_(policy) ? NULL : policy,
+        REDIAL_AT_(retries_) retries,
+        REDIAL_AT_(polls_) 0,
+        REDIAL_AT_(elapsed_ms_) elapsed_ms,
+        REDIAL_AT_(last_ms_) now_ms,
+    };
     if (!call)
         return false;
-    call->policy = redial_policy_fault_(policy) ? NULL : policy;
-    call->retries_ = retries;
-    call->polls_ = 0;
-    call->elapsed_ms_ = elapsed_ms;
-    call->last_ms_ = now_ms;
+    *call = begun;
     return call->policy != NULL;
 }
 
@@ -95,18 +98,18 @@ enum redial_verdict redial_settle_(const struct redial_call *call, enum redial_k
 /* Rules 5 to 10. redial_counter_for_ chose *count. Its value is the n of rule 7. */
 static enum redial_verdict redial_decide_wait_(struct redial_call *call, enum redial_kind kind,
                                                uint32_t retry_after_ms, uint32_t *count,
-                                               uint32_t random, uint32_t *delay_ms)
+                                               uint32_t random_bits, uint32_t *delay_ms)
 {
     const struct redial_policy *policy = call->policy;
     if (kind == REDIAL_KIND_RETRY && !redial_retries_left_(call))
         return REDIAL_EXHAUSTED;
     *delay_ms = retry_after_ms;
     if (!retry_after_ms)
-        *delay_ms = redial_random_delay_ms(policy, *count, random);
+        *delay_ms = redial_random_delay_ms(policy, *count, random_bits);
     else if (redial_too_long_(policy, retry_after_ms))
         return REDIAL_WAIT_TOO_LONG;
     else
-        *delay_ms = redial_asked_delay_ms_(policy, kind, *count, retry_after_ms, random);
+        *delay_ms = redial_asked_delay_ms_(policy, kind, *count, retry_after_ms, random_bits);
     if (!redial_left_after_(policy, redial_saturating_add_(call->elapsed_ms_, *delay_ms)))
         return REDIAL_TIMED_OUT;
     if (kind == REDIAL_KIND_RETRY && !redial_take_token_(policy->budget))
@@ -137,29 +140,29 @@ static uint32_t *redial_counter_for_(struct redial_call *call, enum redial_kind 
 }
 
 struct redial_step redial_decide_(struct redial_call *call, enum redial_kind kind,
-                                  const struct redial_outcome *outcome, uint32_t random)
+                                  const struct redial_outcome *outcome, uint32_t random_bits)
 {
-    struct redial_step step = { REDIAL_INVALID, 0, 0 };
+    struct redial_step step = {
+        REDIAL_AT_(verdict) REDIAL_INVALID,
+        REDIAL_AT_(delay_ms) 0,
+        REDIAL_AT_(timeout_ms) 0,
+    };
     uint32_t uncounted = 0, *count;
     if (kind < REDIAL_KIND_RETRY) {
         step.verdict = redial_settle_(call, kind);
         return step;
     }
     count = redial_counter_for_(call, kind, outcome, &uncounted);
-    step.verdict =
-        redial_decide_wait_(call, kind, outcome->retry_after_ms, count, random, &step.delay_ms);
+    step.verdict = redial_decide_wait_(call, kind, outcome->retry_after_ms, count, random_bits,
+                                       &step.delay_ms);
     return step;
 }
 
-struct redial_step redial_next(struct redial_call *call, struct redial_outcome outcome,
-                               uint32_t now_ms, uint32_t random)
+struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
+                               struct redial_outcome outcome, uint32_t random_bits)
 {
-    static const struct redial_step invalid = { REDIAL_INVALID, 0, 0 };
-    enum redial_kind kind;
-    if (!call)
-        return invalid;
-    kind = redial_classify(call->policy, outcome);
+    enum redial_kind kind = call ? redial_classify(call->policy, outcome) : REDIAL_KIND_INVALID;
     if (kind >= REDIAL_KIND_RETRY)
         redial_charge_time_(call, now_ms);
-    return redial_decide_(call, kind, &outcome, random);
+    return redial_decide_(call, kind, &outcome, random_bits);
 }

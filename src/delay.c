@@ -16,22 +16,33 @@ static uint32_t redial_capped_(const struct redial_policy *policy, uint32_t wait
     return more < policy->cap_ms - wait ? wait + more : policy->cap_ms;
 }
 
+static uint32_t redial_base_up_to_a_second_(const struct redial_policy *policy)
+{
+    return policy->base_ms < REDIAL_JITTER_MAX_MS ? policy->base_ms : REDIAL_JITTER_MAX_MS;
+}
+
+static uint32_t redial_jitter_ms_(const struct redial_policy *policy)
+{
+    return policy->jitter_ms ? policy->jitter_ms : redial_base_up_to_a_second_(policy);
+}
+
 uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t jitter_ms)
 {
     return redial_capped_(policy, redial_doubled_(policy, n), jitter_ms);
 }
 
-uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t random)
+uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
+                                uint32_t random_bits)
 {
     uint32_t wait = redial_doubled_(policy, n);
     if (policy->jitter == REDIAL_JITTER_ADDED)
-        return redial_capped_(policy, wait, redial_scale_(random, policy->jitter_ms));
+        return redial_capped_(policy, wait, redial_scale_(random_bits, redial_jitter_ms_(policy)));
     if (policy->jitter == REDIAL_JITTER_FULL)
-        return redial_scale_(random, wait);
+        return redial_scale_(random_bits, wait);
     if (policy->jitter == REDIAL_JITTER_NONE)
         return wait;
     wait = redial_capped_(policy, wait, wait); /* WIDE: the v of redial.h */
-    return wait - wait / 2 + redial_scale_(random, wait / 2);
+    return wait - wait / 2 + redial_scale_(random_bits, wait / 2);
 }
 
 /* The wait is never shorter than was asked for. After an answer of a server it is also at least
@@ -39,11 +50,11 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n, 
    part is as wide as our own backoff, because the server may have told many clients the same. What
    a caller imposes on itself (POSTPONED) is kept as it is, but for jitter_ms. */
 uint32_t redial_asked_delay_ms_(const struct redial_policy *policy, enum redial_kind kind,
-                                uint32_t n, uint32_t retry_after_ms, uint32_t random)
+                                uint32_t n, uint32_t retry_after_ms, uint32_t random_bits)
 {
-    uint32_t least = 0, most = policy->jitter_ms;
+    uint32_t least = 0, most = redial_jitter_ms_(policy);
     if (kind != REDIAL_KIND_POSTPONED && policy->jitter == REDIAL_JITTER_NONE) {
-        least = policy->base_ms < 1000 ? policy->base_ms : 1000;
+        least = redial_base_up_to_a_second_(policy);
         most = 0;
     } else if (kind != REDIAL_KIND_POSTPONED) {
         uint32_t own = redial_doubled_(policy, n);
@@ -51,5 +62,5 @@ uint32_t redial_asked_delay_ms_(const struct redial_policy *policy, enum redial_
         most = own > most ? own : most;
     }
     least = retry_after_ms > least ? retry_after_ms : least;
-    return redial_saturating_add_(least, redial_scale_(random, most));
+    return redial_saturating_add_(least, redial_scale_(random_bits, most));
 }

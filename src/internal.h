@@ -9,6 +9,15 @@
 #define REDIAL_INTERNAL_
 #endif
 
+/* Names a member in an initialiser, and a member that a later version adds is zero. All are named:
+   otherwise a compiler may call memset, and bare metal may have none. C++ has such names from C++20
+   on only; before, the order of the members counts. */
+#ifdef __cplusplus
+#define REDIAL_AT_(member)
+#else
+#define REDIAL_AT_(member) .member =
+#endif
+
 static inline uint32_t redial_saturating_add_(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -28,11 +37,11 @@ static inline uint32_t redial_elapsed_since_(uint32_t now_ms, uint32_t then_ms)
     return ms >> 31 ? 0 : ms;
 }
 
-/* Maps 32 uniform bits to 0..most, both ends included: random * (most + 1) / 2^32. A shift replaces
-   the division. */
-static inline uint32_t redial_scale_(uint32_t random, uint32_t most)
+/* Maps 32 uniform bits to 0..most, both ends included: random_bits * (most + 1) / 2^32. A shift
+   replaces the division. */
+static inline uint32_t redial_scale_(uint32_t random_bits, uint32_t most)
 {
-    return (uint32_t)(((uint64_t)random * most + random) >> 32);
+    return (uint32_t)(((uint64_t)random_bits * most + random_bits) >> 32);
 }
 
 /* Adds the time since the last call of this function to the elapsed time, and returns it. */
@@ -50,7 +59,7 @@ REDIAL_INTERNAL_ unsigned redial_policy_fault_(const struct redial_policy *polic
 /* Rule 7 of redial_next for a retry_after_ms, which must not be 0. Defined in delay.c. */
 REDIAL_INTERNAL_ uint32_t redial_asked_delay_ms_(const struct redial_policy *policy,
                                                  enum redial_kind kind, uint32_t n,
-                                                 uint32_t retry_after_ms, uint32_t random);
+                                                 uint32_t retry_after_ms, uint32_t random_bits);
 
 /* Rules 1 and 2 of redial_next, for a kind that does not wait. Defined in call.c. */
 REDIAL_INTERNAL_ enum redial_verdict redial_settle_(const struct redial_call *call,
@@ -60,6 +69,6 @@ REDIAL_INTERNAL_ enum redial_verdict redial_settle_(const struct redial_call *ca
    has called redial_charge_time_. Defined in call.c. */
 REDIAL_INTERNAL_ struct redial_step redial_decide_(struct redial_call *call, enum redial_kind kind,
                                                    const struct redial_outcome *outcome,
-                                                   uint32_t random);
+                                                   uint32_t random_bits);
 
 #endif

@@ -20,8 +20,7 @@ const char *redial_policy_error(const struct redial_policy *policy)
         "cap_ms must not be less than base_ms",
         "jitter_ms must be at most 1000",
         "jitter must be REDIAL_JITTER_ADDED, _WIDE, _FULL or _NONE",
-        "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED; REDIAL_JITTER_NONE has no jitter",
-        "min_attempt_ms must not be more than max_elapsed_ms",
+        "min_attempt_ms must not be more than attempt_ms",
     };
     return texts[redial_policy_fault_(policy)];
 }

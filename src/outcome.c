@@ -1,14 +1,15 @@
 /* The outcome of an attempt, and its classification. SPDX-License-Identifier: MIT */
-#include "redial.h"
+#include "internal.h"
 
 static struct redial_outcome redial_outcome_(enum redial_kind kind, int code,
                                              uint32_t retry_after_ms)
 {
-    struct redial_outcome outcome;
-    outcome.kind = kind;
-    outcome.code = code;
-    outcome.retry_after_ms = retry_after_ms;
-    outcome.uptime_ms = 0;
+    struct redial_outcome outcome = {
+        REDIAL_AT_(kind) kind,
+        REDIAL_AT_(code) code,
+        REDIAL_AT_(retry_after_ms) retry_after_ms,
+        REDIAL_AT_(uptime_ms) 0,
+    };
     return outcome;
 }
 
@@ -47,6 +48,8 @@ struct redial_outcome redial_postponed(uint32_t retry_after_ms)
 
 static enum redial_kind redial_http_kind_(const struct redial_policy *policy, int status)
 {
+    if (status == 301 || status == 302 || status == 307 || status == 308)
+        return REDIAL_KIND_FAIL; /* the work was not done here */
     if (status >= 100 && status <= 399)
         return REDIAL_KIND_DONE;
     if (status <= 0)

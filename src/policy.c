@@ -15,10 +15,8 @@ unsigned redial_policy_fault_(const struct redial_policy *policy)
         return 4;
     if ((unsigned)policy->jitter > REDIAL_JITTER_NONE)
         return 5;
-    if (policy->jitter_ms == 0 && policy->jitter == REDIAL_JITTER_ADDED)
+    if (policy->attempt_ms && policy->min_attempt_ms > policy->attempt_ms)
         return 6;
-    if (policy->max_elapsed_ms && policy->min_attempt_ms > policy->max_elapsed_ms)
-        return 7;
     return 0;
 }
 
@@ -33,4 +31,16 @@ void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t 
 {
     policy->base_ms = redial_clamp_(base_ms, 1);
     policy->cap_ms = redial_clamp_(cap_ms, policy->base_ms);
+}
+
+/* Nothing left is a limit of 1 ms with attempts that need more than that. */
+void redial_policy_deadline(struct redial_policy *policy, int32_t left_ms)
+{
+    policy->max_elapsed_ms = left_ms > 0 ? (uint32_t)left_ms : 1;
+    if (left_ms > 0)
+        return;
+    if (policy->min_attempt_ms < 2)
+        policy->min_attempt_ms = 2;
+    if (policy->attempt_ms == 1)
+        policy->attempt_ms = 2;
 }

@@ -158,11 +158,17 @@ static bool redial_parse_date_(struct redial_text_ text, int64_t now_s, int64_t 
 /* More seconds, in milliseconds, do not fit into 32 bits. */
 #define REDIAL_LONGEST_S_ (UINT32_MAX / 1000)
 
-uint32_t redial_seconds_ms(int64_t seconds)
+static uint32_t redial_whole_ms_(int64_t seconds)
 {
     if (seconds <= 0)
         return 0;
     return seconds > REDIAL_LONGEST_S_ ? UINT32_MAX : (uint32_t)seconds * 1000;
+}
+
+uint32_t redial_seconds_ms(int64_t seconds)
+{
+    uint32_t ms = redial_whole_ms_(seconds);
+    return ms == REDIAL_NO_LIMIT ? ms - 1 : ms;
 }
 
 static bool redial_whole_seconds_(struct redial_text_ *text, uint32_t *seconds)
@@ -209,7 +215,7 @@ static bool redial_delay_seconds_(struct redial_text_ text, uint32_t *retry_afte
         return false;
     if (text.at != text.end)
         return false;
-    *retry_after_ms = redial_saturating_add_(redial_seconds_ms(seconds), ms);
+    *retry_after_ms = redial_saturating_add_(redial_whole_ms_(seconds), ms);
     return true;
 }
 
@@ -242,7 +248,7 @@ bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
         return true;
     if (!redial_parse_date_(value, now_s, &unix_s))
         return false;
-    *retry_after_ms = redial_seconds_ms(redial_seconds_until_(unix_s, now_s));
+    *retry_after_ms = redial_whole_ms_(redial_seconds_until_(unix_s, now_s));
     return true;
 }
 
@@ -275,5 +281,5 @@ uint32_t redial_retry_after_ms(const char *retry_after, const char *date)
         || !redial_parse_date_(redial_value_of_(date), end_s, &now_s)
         || !redial_parse_date_(value, now_s, &end_s))
         return 0;
-    return redial_seconds_ms(redial_seconds_until_(end_s, now_s));
+    return redial_whole_ms_(redial_seconds_until_(end_s, now_s));
 }

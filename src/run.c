@@ -37,11 +37,12 @@ static inline uint32_t redial_charge_(struct redial_run_ *run)
 
 static void redial_report_wait_(const struct redial_run_ *run, const struct redial_outcome *outcome)
 {
-    struct redial_event event;
-    event.retry = run->call->retries_;
-    event.delay_ms = run->step.delay_ms;
-    event.elapsed_ms = run->call->elapsed_ms_;
-    event.outcome = *outcome;
+    struct redial_event event = {
+        REDIAL_AT_(retry) run->call->retries_,
+        REDIAL_AT_(delay_ms) run->step.delay_ms,
+        REDIAL_AT_(elapsed_ms) run->call->elapsed_ms_,
+        REDIAL_AT_(outcome) * outcome,
+    };
     run->env->on_wait(run->env, &event);
 }
 
@@ -121,11 +122,15 @@ static inline bool redial_after_attempt_(struct redial_run_ *run,
     return redial_decide_and_wait_(run, kind, outcome) && redial_admit_(run);
 }
 
-/* Member by member, because a compiler may set a whole struct with memset, and bare metal may have
-   none. */
+/* Member by member, for the reason at REDIAL_AT_: a report is large. */
 static void redial_set_up_(struct redial_run_ *run, struct redial_call *call,
                            const struct redial_env *env, struct redial_report *report)
 {
+    static const struct redial_step none = {
+        REDIAL_AT_(verdict) REDIAL_INVALID,
+        REDIAL_AT_(delay_ms) 0,
+        REDIAL_AT_(timeout_ms) 0,
+    };
     report->verdict = REDIAL_INVALID;
     report->last.kind = REDIAL_KIND_INVALID;
     report->last.code = 0;
@@ -134,7 +139,7 @@ static void redial_set_up_(struct redial_run_ *run, struct redial_call *call,
     run->call = call;
     run->env = env;
     run->report = report;
-    redial_conclude_(run, REDIAL_INVALID);
+    run->step = none;
 }
 
 enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
@@ -142,7 +147,11 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
                                struct redial_report *report)
 {
     struct redial_report unread;
-    struct redial_attempt attempt = { 0, 0, env };
+    struct redial_attempt attempt = {
+        REDIAL_AT_(number) 0,
+        REDIAL_AT_(timeout_ms) 0,
+        REDIAL_AT_(env) env,
+    };
     struct redial_call call;
     struct redial_run_ run;
     bool more;

@@ -2,7 +2,7 @@
 #ifndef REDIAL_SYSTEM_H
 #define REDIAL_SYSTEM_H
 
-#include "redial.h"
+#include "internal.h"
 
 /* A wait calls `cancelled` this often. redial.h promises twice this time, because the system may
    wake a thread late. */

@@ -78,7 +78,7 @@ static void attempt(uint32_t now_ms)
 
 static void decide(struct redial_outcome outcome, uint32_t now_ms)
 {
-    struct redial_step step = redial_next(&uplink.call, outcome, now_ms, random_bits());
+    struct redial_step step = redial_next(&uplink.call, now_ms, outcome, random_bits());
     board_say("status", (uint32_t)outcome.code);
     if (step.verdict != REDIAL_RETRY) {
         finish(step.verdict, now_ms);

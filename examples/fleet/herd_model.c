@@ -137,7 +137,7 @@ static void decide(struct herd *herd, uint32_t number, struct redial_outcome out
                    uint32_t now_ms, uint64_t bits)
 {
     struct redial_step step =
-        redial_next(&herd->clients[number].call, outcome, now_ms, (uint32_t)(bits >> 32));
+        redial_next(&herd->clients[number].call, now_ms, outcome, (uint32_t)(bits >> 32));
     if (step.verdict == REDIAL_RETRY) {
         if (step.delay_ms == 0 && herd->setup.workers)
             step.delay_ms = 1;

@@ -91,7 +91,7 @@ static void settle(uint32_t call, struct redial_outcome outcome)
 {
     const struct redial_env *env = redial_system();
     uint32_t now = now_ms();
-    struct redial_step step = redial_next(&calls[call].redial, outcome, now, env->random(env));
+    struct redial_step step = redial_next(&calls[call].redial, now, outcome, env->random(env));
     verdicts[step.verdict]++;
     if (step.verdict == REDIAL_RETRY) {
         calls[call].due_ms = now + step.delay_ms;

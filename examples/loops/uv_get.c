@@ -61,7 +61,7 @@ static void decide(uv_handle_t *tcp)
     struct redial_step step;
     /* Otherwise the timer would start from an old reading of the clock. */
     uv_update_time(tcp->loop);
-    step = redial_next(&get->call, get->outcome, (uint32_t)uv_now(tcp->loop), env->random(env));
+    step = redial_next(&get->call, (uint32_t)uv_now(tcp->loop), get->outcome, env->random(env));
     if (step.verdict != REDIAL_RETRY) {
         give_up(get, step.verdict);
         return;

@@ -34,7 +34,7 @@ static void begin(struct walk *walk, const struct redial_policy *policy, uint32_
    decision. */
 static enum redial_verdict fail(struct walk *walk, struct redial_outcome outcome)
 {
-    struct redial_step step = redial_next(&walk->call, outcome, 0, walk->random);
+    struct redial_step step = redial_next(&walk->call, 0, outcome, walk->random);
     walk->wait_ms = step.delay_ms;
     return step.verdict;
 }

@@ -79,7 +79,7 @@ static void fail(struct shared_gate *gate, const char *why)
         outcome.uptime_ms = now_ms(gate) - gate->since_ms;
     disconnect(gate);
     gate->failed_ms = now_ms(gate);
-    gate->wait_ms = redial_next(&gate->call, outcome, gate->failed_ms,
+    gate->wait_ms = redial_next(&gate->call, gate->failed_ms, outcome,
                                 gate->env->random(gate->env)).delay_ms;
     if (gate->told)
         gate->told(gate, why);

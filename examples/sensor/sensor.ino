@@ -109,7 +109,7 @@ static void attempt()
    the next reading. A Retry-After can delay that one, too, but not by more than an hour. */
 static void ended(struct redial_outcome outcome)
 {
-    struct redial_step step = redial_next(&call, outcome, millis(), random_bits());
+    struct redial_step step = redial_next(&call, millis(), outcome, random_bits());
     if (step.verdict == REDIAL_RETRY)
         enter(WAITING, step.delay_ms);
     else

@@ -14,7 +14,7 @@ for name in $listed; do
         fail "include/redial.h: src/$name is not freestanding"
 done
 echo '#include <redial.h>
-int main(void) { return (int)redial_next(0, redial_http(503, 0, "GET"), 0, 0).delay_ms; }' \
+int main(void) { return (int)redial_next(0, 0, redial_http(503, 0, "GET"), 0).delay_ms; }' \
     >"$build/next.c"
 quietly gcc -Iinclude "$build/next.c" $(printf 'src/%s ' $listed) -o "$build/next"
 

@@ -42,9 +42,7 @@ static inline struct redial_policy some_policy(struct bytes *bytes, struct redia
 
 static inline bool valid(const struct redial_policy *policy)
 {
-    if (policy->jitter == REDIAL_JITTER_ADDED && policy->jitter_ms == 0)
-        return false;
-    if (policy->max_elapsed_ms != 0 && policy->max_elapsed_ms < policy->min_attempt_ms)
+    if (policy->attempt_ms != 0 && policy->attempt_ms < policy->min_attempt_ms)
         return false;
     return policy->base_ms >= 1 && policy->base_ms <= policy->cap_ms
            && policy->jitter_ms <= REDIAL_JITTER_MAX_MS

@@ -68,6 +68,8 @@ static inline enum redial_kind model_kind(const struct redial_policy *policy,
         return REDIAL_KIND_INVALID;
     if (status <= 0)
         return REDIAL_KIND_RETRY;
+    if (status == 301 || status == 302 || status == 307 || status == 308)
+        return REDIAL_KIND_FAIL;
     if (status / 100 == 1 || status / 100 == 2 || status / 100 == 3)
         return REDIAL_KIND_DONE;
     retryable = policy->retryable ? policy->retryable(policy->user, status)

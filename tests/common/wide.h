@@ -30,6 +30,11 @@ static inline uint64_t wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint6
     return wide_min(wait + jitter, cap);
 }
 
+static inline uint64_t wide_jitter(const struct redial_policy *policy)
+{
+    return policy->jitter_ms != 0 ? policy->jitter_ms : wide_min(policy->base_ms, 1000);
+}
+
 /* redial_random_delay_ms */
 static inline uint64_t wide_random_delay(const struct redial_policy *policy, uint64_t n,
                                          uint64_t random)
@@ -44,7 +49,7 @@ static inline uint64_t wide_random_delay(const struct redial_policy *policy, uin
     case REDIAL_JITTER_WIDE:
         return wide_uniform(v - v / 2, v, random);
     default:
-        return wide_delay(base, cap, n, wide_uniform(0, policy->jitter_ms, random));
+        return wide_delay(base, cap, n, wide_uniform(0, wide_jitter(policy), random));
     }
 }
 
@@ -54,11 +59,11 @@ static inline uint64_t wide_asked_delay(const struct redial_policy *policy, enum
 {
     uint64_t base = policy->base_ms, w = wide_delay(base, policy->cap_ms, n, 0);
     if (kind == REDIAL_KIND_POSTPONED)
-        return retry_after_ms + wide_uniform(0, policy->jitter_ms, random);
+        return retry_after_ms + wide_uniform(0, wide_jitter(policy), random);
     if (policy->jitter == REDIAL_JITTER_NONE)
         return wide_max(retry_after_ms, wide_min(base, 1000));
     return wide_max(retry_after_ms, w / 2)
-           + wide_uniform(0, wide_max(policy->jitter_ms, w), random);
+           + wide_uniform(0, wide_max(wide_jitter(policy), w), random);
 }
 
 #endif

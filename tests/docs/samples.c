@@ -221,7 +221,7 @@ static void shapes_of_loops(void)
     settings = policy;
     assert(begin_with_settings(&handle, 0) && locks == 0 && handle.call.policy == &handle.policy);
     settings.max_retries = 0;
-    assert(redial_next(&handle.call, redial_http(503, 0, "GET"), 0, 0).verdict == REDIAL_RETRY);
+    assert(redial_next(&handle.call, 0, redial_http(503, 0, "GET"), 0).verdict == REDIAL_RETRY);
 }
 
 /* ---- redial.h ---- */
@@ -403,7 +403,7 @@ static unsigned longest_call_s(void)
     fresh(0);
     redial_begin(&call, &policy, now_ms);
     for (; step.verdict == REDIAL_RETRY; now_ms += step.delay_ms)
-        step = redial_next(&call, redial_retry(503, REDIAL_RETRY_AFTER_MAX_MS), now_ms += 10000,
+        step = redial_next(&call, now_ms += 10000, redial_retry(503, REDIAL_RETRY_AFTER_MAX_MS),
                            UINT32_MAX);
     assert(step.verdict == REDIAL_EXHAUSTED);
     return now_ms / 1000;
@@ -445,7 +445,7 @@ static unsigned wait_of_rule_7_s(enum redial_jitter jitter, uint32_t random)
     policy.jitter = jitter;
     redial_begin(&call, &policy, 0);
     for (unsigned n = 0; n <= 2; n++)
-        step = redial_next(&call, redial_retry(503, n < 2 ? 0 : 2000), 0, random);
+        step = redial_next(&call, 0, redial_retry(503, n < 2 ? 0 : 2000), random);
     return step.delay_ms / 1000;
 }
 

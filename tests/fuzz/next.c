@@ -68,7 +68,7 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
     const struct model before = *model;
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
-    struct redial_step step = redial_next(call, outcome, *now_ms, random);
+    struct redial_step step = redial_next(call, *now_ms, outcome, random);
     struct redial_step expected = model_next(model, outcome, *now_ms, random);
     if (step.verdict != expected.verdict || step.delay_ms != expected.delay_ms
         || step.timeout_ms != 0) {
@@ -92,7 +92,7 @@ static void restart(struct bytes *bytes, struct redial_call *call, struct model 
 
 static void nothing_works(struct bytes *bytes, struct redial_call *call, uint32_t now_ms)
 {
-    struct redial_step step = redial_next(call, some_outcome(bytes), now_ms, number(bytes));
+    struct redial_step step = redial_next(call, now_ms, some_outcome(bytes), number(bytes));
     must(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
     must(redial_timeout_ms(call, now_ms) == 0);
 }

@@ -131,7 +131,7 @@ void next_keeps_every_rule(void)
     struct redial_call call = any_call();
     struct model model = model_of(&call);
     uint32_t now_ms = nondet_u32();
-    struct redial_step step = redial_next(&call, outcome, now_ms, random_bits), expected;
+    struct redial_step step = redial_next(&call, now_ms, outcome, random_bits), expected;
     unsigned asked = questions;
     expected = model_next(&model, outcome, now_ms, random_bits);
     prove(step.verdict == expected.verdict && step.delay_ms == expected.delay_ms);
@@ -152,7 +152,7 @@ void next_without_a_policy_or_a_call_is_invalid(void)
     struct redial_step step;
     call.policy = NULL;
     before = call;
-    step = redial_next(nondet_bool() ? &call : NULL, outcome, nondet_u32(), random_bits);
+    step = redial_next(nondet_bool() ? &call : NULL, nondet_u32(), outcome, random_bits);
     prove(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
     prove(redial_timeout_ms(&call, nondet_u32()) == 0);
     prove(memcmp(&call, &before, sizeof call) == 0);

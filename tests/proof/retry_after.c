@@ -201,7 +201,7 @@ void seconds_become_milliseconds(void)
     if (seconds <= 0)
         prove(ms == 0);
     else if (seconds > UINT32_MAX / 1000)
-        prove(ms == UINT32_MAX);
+        prove(ms == UINT32_MAX - 1);
     else
         prove(ms == (uint64_t)seconds * 1000);
     reached();

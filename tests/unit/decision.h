@@ -19,7 +19,7 @@
 
 /* The decision at time 0, with the random bits of the shortest wait. */
 #define assert_next(call, outcome, verdict_, delay_) \
-    assert_step(redial_next((call), (outcome), 0, 0), (verdict_), (delay_))
+    assert_step(redial_next((call), 0, (outcome), 0), (verdict_), (delay_))
 
 /* On a clock that wraps. */
 static inline uint32_t later(uint32_t now_ms, uint32_t ms)

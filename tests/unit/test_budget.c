@@ -25,7 +25,7 @@ static enum redial_verdict decide(struct redial_budget *budget, struct redial_ou
     policy.max_retries = REDIAL_NO_LIMIT;
     policy.budget = budget;
     redial_begin(&call, &policy, 0);
-    return redial_next(&call, outcome, 0, 0).verdict;
+    return redial_next(&call, 0, outcome, 0).verdict;
 }
 
 static bool retry(struct redial_budget *budget)

@@ -16,7 +16,7 @@ static void assert_lines(struct redial_call *call, const struct line *lines, siz
 {
     for (size_t i = 0; i < count; i++) {
         struct redial_step step =
-            redial_next(call, lines[i].outcome, lines[i].now_ms, lines[i].random);
+            redial_next(call, lines[i].now_ms, lines[i].outcome, lines[i].random);
         uint32_t retries = redial_retries(call);
         if (step.verdict != lines[i].verdict || step.delay_ms != lines[i].delay_ms
             || retries != lines[i].retries)
@@ -39,8 +39,8 @@ static void assert_lines(struct redial_call *call, const struct line *lines, siz
 
 static void assert_not_begun(struct redial_call *call)
 {
-    assert_step(redial_next(call, redial_retry(1, 0), 5, HIGHEST), REDIAL_INVALID, 0);
-    assert_step(redial_next(call, redial_done(), 5, HIGHEST), REDIAL_INVALID, 0);
+    assert_step(redial_next(call, 5, redial_retry(1, 0), HIGHEST), REDIAL_INVALID, 0);
+    assert_step(redial_next(call, 5, redial_done(), HIGHEST), REDIAL_INVALID, 0);
     if (call)
         assert_int_equal(redial_timeout_ms(call, 5), 0);
 }
@@ -80,7 +80,8 @@ TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
         { 50, outcome_of(REDIAL_KIND_FAIL, 1, UINT32_MAX, 60000), 0, REDIAL_FAILED, 0, 1 },
         { 50, redial_http(404, UINT32_MAX, "GET"), 0, REDIAL_FAILED, 0, 1 },
         { 50, outcome_of(REDIAL_KIND_DONE, 1, UINT32_MAX, 60000), 0, REDIAL_DONE, 0, 1 },
-        { 50, redial_http(301, UINT32_MAX, "GET"), 0, REDIAL_DONE, 0, 1 },
+        { 50, redial_http(303, UINT32_MAX, "GET"), 0, REDIAL_DONE, 0, 1 },
+        { 50, redial_http(302, UINT32_MAX, "PUT"), 0, REDIAL_FAILED, 0, 1 },
         { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 2000, 2 },
         { 0, redial_http(0, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 }
     };
@@ -139,7 +140,7 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
     assert_int_equal(redial_budget_tokens(&budget), 60 - 2);
     assert_int_equal(redial_elapsed_ms(&call, 63000), 0);
     policy.min_uptime_ms = 0;   /* never */
-    assert_step(redial_next(&call, disconnected(1, UINT32_MAX), 64000, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, 64000, disconnected(1, UINT32_MAX), 0), REDIAL_RETRY, 1000);
     assert_int_equal(redial_elapsed_ms(&call, 64000), 1000);
 }
 
@@ -177,7 +178,7 @@ TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
         unsigned granted = 0;
         policy.max_retries = table[i].max_retries;
         call = resumed(&policy, table[i].before, 0, 0);
-        while (granted < 9 && redial_next(&call, redial_retry(1, 0), 0, 0).verdict == REDIAL_RETRY)
+        while (granted < 9 && redial_next(&call, 0, redial_retry(1, 0), 0).verdict == REDIAL_RETRY)
             granted++;
         assert_int_equal(granted, table[i].granted);
         if (granted < 9)
@@ -203,9 +204,9 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
         policy.max_retry_after_ms = table[i].max_retry_after_ms;
         policy.cap_ms = table[i].cap_ms;
         call = begun(&policy, 0);
-        assert_step(redial_next(&call, redial_retry(429, longest + 1), 0, HIGHEST),
+        assert_step(redial_next(&call, 0, redial_retry(429, longest + 1), HIGHEST),
                     REDIAL_WAIT_TOO_LONG, longest + 1);
-        assert_int_equal(redial_next(&call, redial_retry(429, longest), 0, HIGHEST).verdict,
+        assert_int_equal(redial_next(&call, 0, redial_retry(429, longest), HIGHEST).verdict,
                          REDIAL_RETRY);
     }
     policy.max_retry_after_ms = UINT32_MAX;
@@ -253,7 +254,7 @@ static void assert_range(const struct redial_policy *policy, uint32_t n,
 {
     struct redial_call low = resumed(policy, n, 0, 0), high = low;
     assert_next(&low, outcome, REDIAL_RETRY, shortest);
-    assert_step(redial_next(&high, outcome, 0, HIGHEST), REDIAL_RETRY, longest);
+    assert_step(redial_next(&high, 0, outcome, HIGHEST), REDIAL_RETRY, longest);
 }
 
 /* w is base_ms doubled n times, at most 32,000. A poll has n 0. */
@@ -312,15 +313,30 @@ TEST(rule_7_what_is_postponed_for_a_time_waits_that_time_and_jitter_ms_in_each_m
     static const struct { uint32_t jitter_ms, retry_after_ms, longest; } table[] = {
         { 1000, 1, 1001 }, { 1, 1, 2 }, { 500, 7000, 7500 },
         { 1000, UINT32_MAX - 1000, UINT32_MAX }, { 1000, UINT32_MAX - 999, UINT32_MAX },
-        { 1000, UINT32_MAX, UINT32_MAX }, { 0, 7, 7 }
+        { 1000, UINT32_MAX, UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
             struct redial_policy policy = patient_policy(1000, table[i].jitter_ms, mode);
             uint32_t ms = table[i].retry_after_ms;
-            if (!redial_policy_error(&policy))   /* ADDED has some jitter_ms */
-                assert_range(&policy, 9, redial_postponed(ms), ms, table[i].longest);
+            assert_range(&policy, 9, redial_postponed(ms), ms, table[i].longest);
         }
+}
+
+TEST(rule_7_a_jitter_ms_of_0_is_the_smaller_of_base_ms_and_1000_in_each_mode)
+{
+    static const struct { uint32_t base_ms, jitter_ms; } table[] = {
+        { 1, 1 }, { 10, 10 }, { 999, 999 }, { 1000, 1000 }, { 1001, 1000 }, { 15000, 1000 }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        uint32_t base_ms = table[i].base_ms, jitter_ms = table[i].jitter_ms;
+        struct redial_policy added = patient_policy(base_ms, 0, REDIAL_JITTER_ADDED);
+        assert_range(&added, 1, redial_retry(1, 0), 2 * base_ms, 2 * base_ms + jitter_ms);
+        for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
+            struct redial_policy policy = patient_policy(base_ms, 0, mode);
+            assert_range(&policy, 9, redial_postponed(7), 7, 7 + jitter_ms);
+        }
+    }
 }
 
 /* ---- rule 8 ---- */
@@ -366,7 +382,7 @@ TEST(rule_8_a_wait_is_refused_if_it_leaves_nothing_or_less_than_min_attempt_ms)
         policy.max_elapsed_ms = table[i].max_elapsed_ms;
         policy.min_attempt_ms = table[i].min_attempt_ms;
         call = resumed(&policy, 0, table[i].before_ms, begun_ms);
-        assert_step(redial_next(&call, redial_retry(1, 0), later(begun_ms, table[i].now_ms), 0),
+        assert_step(redial_next(&call, later(begun_ms, table[i].now_ms), redial_retry(1, 0), 0),
                     (enum redial_verdict)table[i].verdict, 1000);
     }
 }
@@ -445,7 +461,7 @@ TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
     for (unsigned i = 0; i < LENGTH(refused); i++) {
         struct redial_call before = call;
         call.policy = &strict;
-        assert_int_not_equal(redial_next(&call, refused[i], 0, 0).verdict, REDIAL_RETRY);
+        assert_int_not_equal(redial_next(&call, 0, refused[i], 0).verdict, REDIAL_RETRY);
         call.policy = &generous;
         assert_memory_equal(&call, &before, sizeof call);
     }
@@ -467,9 +483,9 @@ TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_and_its_polls_start_an
     assert_int_equal(redial_elapsed_ms(&call, 110), 20010);
     assert_int_equal(redial_timeout_ms(&call, 110), 19990);
     /* the fifth wait */
-    assert_step(redial_next(&call, redial_retry(1, 0), 110, 0), REDIAL_RETRY, 16000);
-    assert_step(redial_next(&call, redial_retry(1, 0), 16110, 0), REDIAL_EXHAUSTED, 0);
-    assert_step(redial_next(&call, redial_pending(0), 16110, 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, 110, redial_retry(1, 0), 0), REDIAL_RETRY, 16000);
+    assert_step(redial_next(&call, 16110, redial_retry(1, 0), 0), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, 16110, redial_pending(0), 0), REDIAL_RETRY, 1000);
 }
 
 TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
@@ -489,8 +505,9 @@ TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
         {   0,            5000,          1,       4999,          1 },
         {   0,            5000,        400,       4600,        400 },
         {   0,            5000,        400,       4601,          0 },
-        { 300,            5000,        400,       4600,        300 },   /* not compared with it */
-        { 300,            5000,        400,       4601,          0 },
+        { 400,            5000,        400,       4600,        400 },
+        { 400,            5000,        400,       4601,          0 },
+        {   0,            5000,       5001,          0,          0 },
         {   0,            5000,       5000,          0,       5000 },
         {   0,            5000,       5000,          1,          0 },
         {   0,               0, UINT32_MAX, UINT32_MAX, UINT32_MAX },
@@ -521,16 +538,16 @@ TEST(the_policy_may_change_between_two_decisions_as_for_an_exact_retry_after)
     struct redial_call call = begun(&policy, 0);
     exactly.jitter = REDIAL_JITTER_NONE;
     call.policy = &exactly;
-    assert_step(redial_next(&call, redial_retry(1, 7000), 0, HIGHEST), REDIAL_RETRY, 7000);
-    assert_step(redial_next(&call, redial_retry(1, 300001), 0, HIGHEST), REDIAL_WAIT_TOO_LONG,
+    assert_step(redial_next(&call, 0, redial_retry(1, 7000), HIGHEST), REDIAL_RETRY, 7000);
+    assert_step(redial_next(&call, 0, redial_retry(1, 300001), HIGHEST), REDIAL_WAIT_TOO_LONG,
                 300001);
     call.policy = &policy;
     /* the normal second wait */
-    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 3000);
+    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_RETRY, 3000);
     policy.cap_ms = 2500;
-    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_RETRY, 2500);
+    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_RETRY, 2500);
     policy.max_retries = 3;
-    assert_step(redial_next(&call, redial_retry(1, 0), 0, HIGHEST), REDIAL_EXHAUSTED, 0);
+    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_EXHAUSTED, 0);
 }
 
 int main(void)

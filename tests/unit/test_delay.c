@@ -101,7 +101,7 @@ static uint32_t asked_delay(const struct redial_policy *policy, enum redial_kind
     patient.max_retries = REDIAL_NO_LIMIT;
     patient.max_retry_after_ms = UINT32_MAX;
     assert_true(redial_resume(&call, &patient, n, 0, 0));
-    return redial_next(&call, outcome, 0, random).delay_ms;
+    return redial_next(&call, 0, outcome, random).delay_ms;
 }
 
 static void check_delays(const struct redial_policy *policy, uint32_t n, uint32_t value)

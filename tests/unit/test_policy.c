@@ -8,8 +8,7 @@
 #define CAP "cap_ms must not be less than base_ms"
 #define JITTER_MS "jitter_ms must be at most 1000"
 #define JITTER "jitter must be REDIAL_JITTER_ADDED, _WIDE, _FULL or _NONE"
-#define ADDED "jitter_ms must be at least 1 with REDIAL_JITTER_ADDED"
-#define MIN_ATTEMPT "min_attempt_ms must not be more than max_elapsed_ms"
+#define MIN_ATTEMPT "min_attempt_ms must not be more than attempt_ms"
 
 static void assert_default(const struct redial_policy *policy)
 {
@@ -47,7 +46,7 @@ TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
     static const struct {
         uint32_t base_ms, cap_ms, jitter_ms;
         int jitter;
-        uint32_t max_elapsed_ms, min_attempt_ms;
+        uint32_t attempt_ms, min_attempt_ms;
         const char *error;
     } rows[] = {
         { 1, 1, 1, REDIAL_JITTER_ADDED, 0, 0, NULL },
@@ -55,8 +54,8 @@ TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
         { UINT32_MAX, UINT32_MAX, 0, REDIAL_JITTER_WIDE, 0, 0, NULL },
         { 1000, 1000, 0, REDIAL_JITTER_FULL, 0, 0, NULL },
         { 1000, 1000, 0, REDIAL_JITTER_NONE, 0, 0, NULL },
-        { 1, 1, 1, REDIAL_JITTER_ADDED, 0, UINT32_MAX, NULL }, /* no limit */
-        { 1, 1, 1, REDIAL_JITTER_ADDED, REDIAL_NO_LIMIT, UINT32_MAX, NULL },
+        { 1, 1, 0, REDIAL_JITTER_ADDED, 0, 0, NULL },
+        { 1, 1, 1, REDIAL_JITTER_ADDED, 0, UINT32_MAX, NULL }, /* no timeout of an attempt */
         { 1, 1, 1, REDIAL_JITTER_ADDED, 1, 1, NULL },
         { 1, 1, 1, REDIAL_JITTER_ADDED, UINT32_MAX - 1, UINT32_MAX - 1, NULL },
         { 0, 0, 0, 0, 0, 0, BASE }, /* a zero-initialised policy */
@@ -69,8 +68,6 @@ TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
         { 1, 1, UINT32_MAX, 0, 0, 0, JITTER_MS },
         { 1, 1, 0, UNKNOWN, 1, 2, JITTER },
         { 1, 1, 1, -1, 0, 0, JITTER },
-        { 1, 1, 0, REDIAL_JITTER_ADDED, 0, 0, ADDED },
-        { 1, 1, 0, REDIAL_JITTER_ADDED, 1, 2, ADDED },
         { 1, 1, 0, REDIAL_JITTER_WIDE, 1, 2, MIN_ATTEMPT },
         { 1, 1, 1, REDIAL_JITTER_ADDED, UINT32_MAX - 1, UINT32_MAX, MIN_ATTEMPT },
     };
@@ -82,7 +79,8 @@ TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
         policy.cap_ms = rows[i].cap_ms;
         policy.jitter_ms = rows[i].jitter_ms;
         policy.jitter = (enum redial_jitter)rows[i].jitter;
-        policy.max_elapsed_ms = rows[i].max_elapsed_ms;
+        policy.attempt_ms = rows[i].attempt_ms;
+        policy.max_elapsed_ms = 1; /* it does not matter */
         policy.min_attempt_ms = rows[i].min_attempt_ms;
         error = redial_policy_error(&policy);
         if (!error != !rows[i].error
@@ -143,6 +141,62 @@ TEST(any_two_settings_become_valid_waits_and_no_other_field_changes)
         expected.cap_ms = rows[i].cap_ms;
         redial_policy_waits(&any, rows[i].base, rows[i].cap);
         assert_memory_equal(&any, &expected, sizeof any);
+    }
+}
+
+/* A call with the policy has the timeout, its elapsed_ms being 0. */
+static uint32_t timeout_of(const struct redial_policy *policy)
+{
+    struct redial_call call;
+    assert_null(redial_policy_error(policy));
+    assert_true(redial_begin(&call, policy, 0));
+    return redial_timeout_ms(&call, 0);
+}
+
+TEST(a_deadline_that_has_passed_leaves_no_attempt_and_no_deadline_is_no_limit)
+{
+    static const uint32_t wraps_ms = 5; /* the deadline of a clock that was at 2^32 - 5 */
+    const struct {
+        uint32_t max_elapsed_ms, attempt_ms, min_attempt_ms;
+        int32_t left_ms;
+        uint32_t timeout_ms;
+    } rows[] = {
+        { 0, 0, 0, 1, 1 },
+        { 0, 0, 0, INT32_MAX, INT32_MAX },
+        { REDIAL_NO_LIMIT, 0, 0, 7000, 7000 },
+        { 9, 0, 0, 7000, 7000 }, /* max_elapsed_ms is set, whatever it was */
+        { 9000, 0, 0, 7000, 7000 },
+        { 0, 500, 0, 7000, 500 },
+        { 0, 500, 500, 499, 0 },
+        { 0, 0, 0, 0, 0 },
+        { 0, 0, 0, -1, 0 },
+        { 0, 0, 0, INT32_MIN, 0 },
+        { REDIAL_NO_LIMIT, 0, 0, 0, 0 },
+        { 60000, 0, 0, 0, 0 },
+        { 0, 1, 0, 0, 0 },
+        { 0, 1, 1, -1, 0 },
+        { 0, 2, 1, 0, 0 },
+        { 0, 500, 400, 0, 0 },
+        { 0, 0, UINT32_MAX, 0, 0 },
+        { 0, 0, 0, (int32_t)(wraps_ms - UINT32_C(4294967291)), 10 },
+        { 0, 0, 0, (int32_t)(wraps_ms - UINT32_C(6)), 0 },
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct redial_policy policy = REDIAL_POLICY_DEFAULT, before;
+        policy.max_elapsed_ms = rows[i].max_elapsed_ms;
+        policy.attempt_ms = rows[i].attempt_ms;
+        policy.min_attempt_ms = rows[i].min_attempt_ms;
+        policy.jitter = (enum redial_jitter)(i % (REDIAL_JITTER_NONE + 1));
+        before = policy;
+        redial_policy_deadline(&policy, rows[i].left_ms);
+        if (timeout_of(&policy) != rows[i].timeout_ms)
+            fail_msg("row %u: %lu ms", (unsigned)i, (unsigned long)timeout_of(&policy));
+        before.max_elapsed_ms = policy.max_elapsed_ms;
+        if (rows[i].left_ms <= 0) {
+            before.attempt_ms = before.attempt_ms == 1 ? 2 : before.attempt_ms;
+            before.min_attempt_ms = before.min_attempt_ms > 2 ? before.min_attempt_ms : 2;
+        }
+        assert_memory_equal(&policy, &before, sizeof policy);
     }
 }
 

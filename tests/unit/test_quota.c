@@ -64,7 +64,7 @@ static void finish(struct request *r, enum redial_verdict verdict)
 
 static void ended(struct request *r, struct redial_outcome outcome)
 {
-    struct redial_step step = redial_next(&r->call, outcome, now_ms, random32(&seed));
+    struct redial_step step = redial_next(&r->call, now_ms, outcome, random32(&seed));
     if (step.verdict == REDIAL_RETRY)
         then(r, SEND_NOW, step.delay_ms);
     else

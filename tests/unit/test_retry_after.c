@@ -78,12 +78,12 @@ TEST(a_null_text_is_refused_and_nothing_is_written)
     assert_int_equal(ms, 7);
 }
 
-TEST(redial_seconds_ms_saturates)
+TEST(seconds_saturate_below_the_value_that_means_no_limit)
 {
     static const struct { int64_t seconds; uint32_t ms; } table[] = {
         { INT64_MIN, 0 }, { -INT64_C(4294967297), 0 }, { -1, 0 }, { 0, 0 }, { 1, 1000 },
-        { LONGEST_S, 4294967000 }, { LONGEST_S + 1, UINT32_MAX },
-        { INT64_C(4294967297), UINT32_MAX }, { INT64_MAX, UINT32_MAX }
+        { LONGEST_S, 4294967000 }, { LONGEST_S + 1, UINT32_MAX - 1 },
+        { INT64_C(4294967297), UINT32_MAX - 1 }, { INT64_MAX, UINT32_MAX - 1 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
         assert_int_equal(redial_seconds_ms(table[i].seconds), table[i].ms);

@@ -34,13 +34,13 @@ static bool is_first_retry(struct redial_step step)
 COUNTED static bool next_once(void)
 {
     struct redial_call call = begun;
-    return is_first_retry(redial_next(&call, unavailable, 20, 0x80000000));
+    return is_first_retry(redial_next(&call, 20, unavailable, 0x80000000));
 }
 
 COUNTED static bool next_and_http_once(void)
 {
     struct redial_call call = begun;
-    return is_first_retry(redial_next(&call, redial_http(503, 0, "GET"), 20, 0x80000000));
+    return is_first_retry(redial_next(&call, 20, redial_http(503, 0, "GET"), 0x80000000));
 }
 
 COUNTED static bool full_draw_once(void)
