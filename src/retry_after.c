@@ -96,7 +96,8 @@ static bool redial_field_(struct redial_text_ *text, char letter, struct redial_
 
 static bool redial_matches_(struct redial_text_ text, const char *form, struct redial_date_ *date)
 {
-    date->two_digits = false; /* each form sets all others */
+    date->two_digits = false; /* each form sets all others, and gcc 11 does not see that */
+    date->year = date->month = date->day = date->hour = date->minute = date->second = 0;
     for (; *form; form++)
         if (*form == '%' ? !redial_field_(&text, *++form, date) : !redial_literal_(&text, *form))
             return false;
