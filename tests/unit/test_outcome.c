@@ -118,7 +118,8 @@ TEST(a_kind_that_does_not_exist_or_a_missing_policy_is_invalid)
     for (size_t i = 0; i < LENGTH(kinds); i++) {
         struct redial_outcome outcome = redial_http(503, 0, "GET");
         outcome.kind = (enum redial_kind)kinds[i];
-        assert_unasked(outcome, REDIAL_KIND_INVALID);
+        if ((int)outcome.kind == kinds[i])   /* it fits, with -fshort-enums, too */
+            assert_unasked(outcome, REDIAL_KIND_INVALID);
     }
     assert_int_equal(redial_classify(NULL, redial_http(503, 0, "GET")), REDIAL_KIND_INVALID);
     assert_int_equal(redial_classify(NULL, redial_done()), REDIAL_KIND_INVALID);
