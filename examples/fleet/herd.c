@@ -2,7 +2,7 @@
    SPDX-License-Identifier: MIT
 
        herd                                          1,000 clients; the server needs 100 s
-       herd --clients 100000 --retry-after slot      the server hands out places in a queue
+       herd --clients 100000 --retry-after 60        everybody gets the same Retry-After
        herd --outage 60 --capacity 100 --seconds     nothing answers for a minute; for gnuplot
        herd --clients 640 --workers 64 --jobs 100 --pause 1s --capacity 100 --retry-after 1 \
             --gate 429                               processes of 64 clients, which share a gate

@@ -32,14 +32,10 @@ uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *res
    pause. */
 static uint64_t at_once(const struct herd_setup *setup)
 {
-    uint64_t last_ms = 18 + 2 * (uint64_t)setup->pause_ms, parts;
+    uint64_t last_ms = 18 + 2 * (uint64_t)setup->pause_ms;
     if (setup->outage_ms)
         return 0;
-    if (setup->window_ms)
-        parts = (uint64_t)setup->capacity * setup->window_ms * (last_ms / setup->window_ms + 1);
-    else
-        parts = herd_server_depth(setup) + setup->capacity * last_ms;
-    return parts / herd_server_parts(setup);
+    return (herd_server_depth(setup) + setup->capacity * last_ms) / herd_server_parts(setup);
 }
 
 uint64_t herd_least_calls(const struct herd_setup *setup)
@@ -48,26 +44,11 @@ uint64_t herd_least_calls(const struct herd_setup *setup)
     return herd_requests(setup) + (first < setup->clients ? setup->clients - first : 0);
 }
 
-/* The beginning of the window that takes the last of them. */
-static uint64_t least_window_ms(const struct herd_setup *setup, uint32_t requests)
-{
-    uint64_t quota = (uint64_t)setup->capacity * setup->window_ms,
-             first = setup->outage_ms / setup->window_ms;
-    uint64_t before = quota * first / herd_server_parts(setup);
-    uint64_t windows = ((before + requests) * herd_server_parts(setup) + quota - 1) / quota;
-    return (windows - 1) * setup->window_ms;
-}
-
-static uint64_t least_bucket_ms(const struct herd_setup *setup, uint32_t requests)
-{
-    uint64_t parts = requests * herd_server_parts(setup), full = herd_server_depth(setup);
-    return setup->outage_ms
-           + (parts > full ? (parts - full + setup->capacity - 1) / setup->capacity : 0);
-}
-
 uint64_t herd_least_ms(const struct herd_setup *setup, uint32_t requests)
 {
-    uint64_t ms =
-        setup->window_ms ? least_window_ms(setup, requests) : least_bucket_ms(setup, requests);
-    return requests == 0 ? 0 : ms > setup->outage_ms ? ms : setup->outage_ms;
+    uint64_t parts = requests * herd_server_parts(setup), full = herd_server_depth(setup);
+    if (requests == 0)
+        return 0;
+    return setup->outage_ms
+           + (parts > full ? (parts - full + setup->capacity - 1) / setup->capacity : 0);
 }

@@ -20,8 +20,7 @@ enum event { ARRIVES, LEAVES, ANSWERED };
 struct client {
     struct redial_call call;
     uint32_t due_ms, next, calls, jobs_left;
-    uint32_t retry_after_ms;            /* of the answer that is on its way, with its status */
-    uint16_t status;
+    struct redial_outcome answer;       /* that is on its way */
     uint8_t event;                      /* at due_ms */
 };
 
@@ -63,12 +62,6 @@ static uint32_t leg_ms(uint64_t bits)
     ones = (ones & 0x3333) + (ones >> 2 & 0x3333);
     ones = (ones & 0x0f0f) + (ones >> 4 & 0x0f0f);
     return 2 + (ones & 0xff) + (ones >> 8);
-}
-
-/* Without a bad replica it draws no random number. */
-static uint32_t percent(struct herd *herd)
-{
-    return herd->setup.bad_percent ? (uint32_t)((draw(herd) >> 32) * 100 >> 32) : 0;
 }
 
 /* ---- the wheel ---- */
@@ -164,7 +157,7 @@ static void arrive(struct herd *herd, uint32_t number)
     struct client *client = &herd->clients[number];
     uint64_t bits = draw(herd);
     uint32_t back_ms = herd->now_ms + leg_ms(bits);
-    struct redial_outcome outcome = herd_server_answer(&herd->server, herd->now_ms, percent(herd));
+    struct redial_outcome outcome = herd_server_answer(&herd->server, herd->now_ms);
     client->calls++;
     herd->result->calls++;
     herd->result->arrived[herd->now_ms / HERD_TICK_MS]++;
@@ -174,8 +167,7 @@ static void arrive(struct herd *herd, uint32_t number)
         decide(herd, number, outcome, back_ms, bits);
         return;
     }
-    client->status = (uint16_t)outcome.code;
-    client->retry_after_ms = outcome.retry_after_ms;
+    client->answer = outcome;
     put_at(herd, number, ANSWERED, back_ms);
 }
 
@@ -198,20 +190,12 @@ static void leave(struct herd *herd, uint32_t number)
     }
 }
 
-static bool speaks_for_all(const struct herd_setup *setup, const struct client *client)
-{
-    return client->retry_after_ms
-           && ((setup->gate != HERD_NO_GATE && client->status == 429)
-               || (setup->gate == HERD_GATE_ON_429_AND_503 && client->status == 503));
-}
-
 static void hear(struct herd *herd, uint32_t number)
 {
-    struct client *client = &herd->clients[number];
-    if (speaks_for_all(&herd->setup, client))
-        redial_gate_close(gate_of(herd, number), herd->now_ms, client->retry_after_ms);
-    decide(herd, number, redial_http(client->status, client->retry_after_ms, "GET"), herd->now_ms,
-           draw(herd));
+    struct redial_outcome answer = herd->clients[number].answer;
+    if (herd->setup.gate && answer.code == 429)
+        redial_gate_close(gate_of(herd, number), herd->now_ms, answer.retry_after_ms);
+    decide(herd, number, answer, herd->now_ms, draw(herd));
 }
 
 /* ---- the run ---- */
@@ -269,7 +253,7 @@ static void prepare_process(struct process *process, const struct herd_setup *se
 {
     process->policy = setup->policy;
     process->policy.budget = setup->budget ? &process->budget : NULL;
-    redial_budget_init(&process->budget, setup->budget_capacity, setup->budget_percent);
+    redial_budget_init(&process->budget, setup->budget, HERD_BUDGET_PERCENT);
 }
 
 static void prepare(struct herd *herd)

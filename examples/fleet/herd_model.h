@@ -11,28 +11,19 @@
      first one too: U[0, 2 * pause_ms].
    - The server is down until outage_ms: no response comes, and the client notices it when an answer
      would have been there. From then on it takes `capacity` requests every per_ms, and refuses the
-     rest at once.
-   - The server counts in one of two ways. With window_ms 0 it is a token bucket, which is exact at
-     every rate. A request takes a token, and tokens come in steadily. The bucket is full at first.
-     It holds the tokens of burst_ms, but at least one, and at least those of a millisecond. A
-     server with a queue of that length takes the same requests, and answers some of them later.
-     With window_ms set it is a quota: it counts in windows that begin at 0 ms. Window k takes the
-     first [capacity * window_ms * (k + 1) / per_ms] - [capacity * window_ms * k / per_ms] requests
-     that reach it. Capacity that a window does not use is lost.
-   - Of a hundred requests, bad_percent reach a bad replica of the server, which answers 503 with a
-     Retry-After of its own, whether the server could take the request or not.
+     rest at once: with 429 and a Retry-After of after_s, or with 503 if that is 0.
+   - The server is a token bucket, which is exact at every rate. A request takes a token, and tokens
+     come in steadily. The bucket is full at first. It holds the tokens of burst_ms, but at least
+     one, and at least those of a millisecond. A server with a queue of that length takes the same
+     requests, and answers some of them later.
    - A client is one struct redial_call. Its outcome goes to redial_next with the time at which the
      answer reaches it, and its next request leaves when the wait is over. Nothing else decides
      anything.
-   - HERD_SLOT: the server keeps a queue that moves by its capacity. Each client that it refuses
-     gets, in a 429, the whole seconds (rounded up) until the next free place in that queue. It does
-     not matter who returns. HERD_REST: the client gets the whole seconds (rounded up) until the
-     next window begins.
    - Requests that arrive in the same millisecond are taken in the order in which they were sent
      off.
-   - The `workers` clients of a process share a gate, and a budget if there is one. `gate` says
-     which answers close the gate: for their Retry-After, from the moment at which they reach the
-     client. Without processes (workers 0), the whole fleet shares one budget.
+   - The `workers` clients of a process share a budget, if there is one, and with `gate` a gate: a
+     429 closes it for its Retry-After, from the moment at which it reaches the client. Without
+     processes (workers 0), the whole fleet shares one budget.
 
    It uses integers only, and a random generator of its own: the same seed gives the same result on
    every machine. It reads and prints nothing. It uses only calloc and free of the C library. */
@@ -45,13 +36,7 @@
 #define HERD_MOST_MS 1000000000u        /* the longest horizon: 11 days */
 #define HERD_MOST_REQUESTS 1000000000u  /* clients * jobs */
 #define HERD_EARLY_RETRIES 8u /* a request is "served early" if it needs at most this many */
-
-/* 503; and 429 with a Retry-After */
-enum herd_answer { HERD_PLAIN, HERD_CONSTANT, HERD_SLOT, HERD_REST };
-
-/* Which answers with a Retry-After close the gate of the process: none, those of the quota, or also
-   those of the bad replica, which is wrong. */
-enum herd_gate { HERD_NO_GATE, HERD_GATE_ON_429, HERD_GATE_ON_429_AND_503 };
+#define HERD_BUDGET_PERCENT 10u         /* of a token, which a success earns */
 
 struct herd_result {
     uint32_t served, gave_up, early;    /* requests; early: within HERD_EARLY_RETRIES */
@@ -71,21 +56,15 @@ struct herd_setup {
     uint32_t pause_ms;                  /* 0..HERD_MOST_MS */
     /* requests in per_ms, each 1..1,000,000,000; per_ms 0: in a second */
     uint32_t capacity, per_ms;
-    uint32_t window_ms;                 /* 0..HERD_MOST_MS; 0: a bucket */
     uint32_t burst_ms;                  /* 0..HERD_MOST_MS: what the bucket holds */
     uint32_t outage_ms, horizon_ms;     /* 0.. and 1..HERD_MOST_MS */
-    enum herd_answer answer;
-    uint32_t after_s;                   /* HERD_CONSTANT */
-    uint32_t bad_percent, bad_after_s;  /* the bad replica; 0 %: there is none */
+    uint32_t after_s;                   /* the Retry-After of a refusal; 0: none */
     uint32_t workers;                   /* clients in a process; 0: there are no processes */
-    enum herd_gate gate;                /* of each process */
-    bool budget;                        /* one in each process, or one for the fleet */
-    uint32_t budget_capacity, budget_percent;
-    uint64_t seed;
-    bool (*watch)(
-        void *user,
-        const struct herd_result *so_far); /* each second of virtual time; false: stop. NULL:
-                                                                      nobody watches */
+    uint32_t gate;                      /* not 0: each process has one */
+    uint32_t budget;                    /* its tokens; 0: there is none */
+    uint32_t seed;
+    /* Called in each second of virtual time; false: stop. NULL: nobody watches. */
+    bool (*watch)(void *user, const struct herd_result *so_far);
     void *user;
 };
 

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "herd.h"
+#include "show.h"
 
-#define NOT_SET UINT32_MAX
-#define SLOT (UINT32_MAX - 1)
-#define WINDOW (UINT32_MAX - 2)
 #define HOUR_MS 3600000u
 
 static const char about[] =
@@ -25,13 +23,6 @@ static const char about[] =
     "\n"
     "Times are in seconds, or have the unit ms, s, m or h. Options, with [defaults]:\n";
 
-struct wishes {
-    uint32_t clients, jobs, pause_ms, capacity, per_ms, burst_ms, window_ms, outage_s, retry_after;
-    uint32_t bad_percent, bad_after_s, workers, gate, mode, budget, budget_percent, seed, horizon_s;
-    uint32_t seconds;
-    struct redial_policy policy;
-};
-
 /* ---- the table of options ---- */
 
 enum unit { NUMBER, MS, SECONDS };
@@ -41,25 +32,17 @@ struct word {
     uint32_t value;
 };
 
-static const struct word none_0[] = { { "none", 0 }, { NULL, 0 } };
-static const struct word none[] = { { "none", NOT_SET }, { NULL, 0 } };
-static const struct word hundredth[] = { { "clients/100", NOT_SET }, { NULL, 0 } };
-static const struct word after[] = {
-    { "none", NOT_SET }, { "slot", SLOT }, { "window", WINDOW }, { NULL, 0 }
-};
 static const struct word modes[] = {
     { "added", REDIAL_JITTER_ADDED }, { "wide", REDIAL_JITTER_WIDE },
     { "full", REDIAL_JITTER_FULL },   { "none", REDIAL_JITTER_NONE },
     { "all", HERD_ALL_MODES },        { NULL, 0 }
 };
 static const struct word unlimited[] = { { "unlimited", REDIAL_NO_LIMIT }, { NULL, 0 } };
-static const struct word gates[] = {
-    { "none", HERD_NO_GATE }, { "429", HERD_GATE_ON_429 }, { "429+503", HERD_GATE_ON_429_AND_503 },
-    { NULL, 0 }
-};
+static const struct word gates[] = { { "none", 0 }, { "429", 1 }, { NULL, 0 } };
 
 /* A value is a number in the range, or a word. */
-#define OF(member) offsetof(struct wishes, member)
+#define OF(member) offsetof(struct herd_task, member)
+#define SETUP(member) OF(setup.member)
 static const struct rule {
     const char *name, *about;
     size_t member;
@@ -67,50 +50,41 @@ static const struct rule {
     uint32_t least, most;
     const struct word *words;
 } rules[] = {
-    { "clients", "clients, which all call at 0 s", OF(clients), NUMBER, 1, 10000000, NULL },
-    { "jobs", "requests of each client, one after another", OF(jobs), NUMBER, 1, 100000, NULL },
-    { "pause", "pause before a request: random, at most twice this", OF(pause_ms), MS, 0, 1000000,
-      NULL },
-    { "capacity", "requests that the server takes in a second", OF(capacity), NUMBER, 1, 1000000000,
-      hundredth },
-    { "per", "the period of --capacity, if it is not a second", OF(per_ms), MS, 1, HERD_MOST_MS,
-      NULL },
-    { "burst", "the server saves up unused capacity for so long", OF(burst_ms), MS, 0, HOUR_MS,
-      NULL },
-    { "window", "or counts in windows, and saves nothing", OF(window_ms), MS, 1, HOUR_MS, none_0 },
-    { "outage", "seconds for which nothing answers", OF(outage_s), SECONDS, 0, 1000000, NULL },
-    { "retry-after", "what a refusal says: seconds, or a word", OF(retry_after), SECONDS, 0,
-      4000000, after },
-    { "bad", "percent of requests that reach a bad replica: 503", OF(bad_percent), NUMBER, 0, 100,
-      NULL },
-    { "bad-after", "the Retry-After of that replica", OF(bad_after_s), SECONDS, 0, 4000000, NULL },
-    { "mode", "the jitter mode", OF(mode), NUMBER, 1, 0, modes },
-    { "base", "the first wait, before jitter", OF(policy.base_ms), MS, 1, UINT32_MAX, NULL },
-    { "cap", "the longest wait without a Retry-After", OF(policy.cap_ms), MS, 1, UINT32_MAX, NULL },
-    { "jitter", "the random part of a wait", OF(policy.jitter_ms), MS, 1, REDIAL_JITTER_MAX_MS,
-      NULL },
-    { "retries", "attempts after the first", OF(policy.max_retries), NUMBER, 0, UINT32_MAX - 1,
-      unlimited },
-    { "elapsed", "a client gives up after this; 0: never", OF(policy.max_elapsed_ms), MS, 0,
-      UINT32_MAX, NULL },
-    { "max-after", "the longest Retry-After it accepts; 0: 5 min or cap",
-      OF(policy.max_retry_after_ms), MS, 0, UINT32_MAX, NULL },
-    { "workers", "clients of a process, which share gate and budget", OF(workers), NUMBER, 1,
-      10000000, none_0 },
-    { "gate", "the answers whose Retry-After closes it", OF(gate), NUMBER, 1, 0, gates },
-    { "budget", "tokens of a budget for a process, or the fleet", OF(budget), NUMBER, 0,
-      UINT32_MAX - 1, none },
-    { "budget-percent", "hundredths of a token that a success earns", OF(budget_percent), NUMBER, 0,
+    { "clients", "clients, which all call at 0 s", SETUP(clients), NUMBER, 1, 10000000, NULL },
+    { "jobs", "requests of each client, one after another", SETUP(jobs), NUMBER, 1, 100000, NULL },
+    { "pause", "pause before a request: random, at most twice this", SETUP(pause_ms), MS, 0,
       1000000, NULL },
-    { "seed", "the seed of all random numbers", OF(seed), NUMBER, 0, UINT32_MAX, NULL },
-    { "horizon", "seconds after which the simulation ends", OF(horizon_s), SECONDS, 1, 1000000,
+    { "capacity", "requests that the server takes; 0: clients/100", SETUP(capacity), NUMBER, 0,
+      1000000000, NULL },
+    { "per", "the time in which it takes so many", SETUP(per_ms), MS, 1, HERD_MOST_MS, NULL },
+    { "burst", "it saves up unused capacity for so long", SETUP(burst_ms), MS, 0, HOUR_MS, NULL },
+    { "outage", "nothing answers for so long", SETUP(outage_ms), MS, 0, HERD_MOST_MS, NULL },
+    { "retry-after", "of a refusal, which is then a 429; 0: a 503", SETUP(after_s), SECONDS, 0,
+      4000000, NULL },
+    { "mode", "the jitter mode", OF(mode), NUMBER, 1, 0, modes },
+    { "base", "the first wait, before jitter", SETUP(policy.base_ms), MS, 1, UINT32_MAX, NULL },
+    { "cap", "the longest wait without a Retry-After", SETUP(policy.cap_ms), MS, 1, UINT32_MAX,
+      NULL },
+    { "jitter", "the random part of a wait", SETUP(policy.jitter_ms), MS, 1, REDIAL_JITTER_MAX_MS,
+      NULL },
+    { "retries", "attempts after the first", SETUP(policy.max_retries), NUMBER, 0, UINT32_MAX - 1,
+      unlimited },
+    { "elapsed", "a client gives up after this; 0: never", SETUP(policy.max_elapsed_ms), MS, 0,
+      UINT32_MAX, NULL },
+    { "workers", "clients of a process, which share gate and budget", SETUP(workers), NUMBER, 0,
+      10000000, NULL },
+    { "gate", "the answer that closes it, for its Retry-After", SETUP(gate), NUMBER, 1, 0, gates },
+    { "budget", "tokens, for a process or the fleet; 0: no budget", SETUP(budget), NUMBER, 0,
+      UINT32_MAX, NULL },
+    { "seed", "the seed of all random numbers", SETUP(seed), NUMBER, 0, UINT32_MAX, NULL },
+    { "horizon", "the time after which the simulation ends", SETUP(horizon_ms), MS, 1, HERD_MOST_MS,
       NULL },
 };
 #define RULES (sizeof rules / sizeof *rules)
 
-static uint32_t *member(struct wishes *wishes, const struct rule *rule)
+static uint32_t *member(struct herd_task *task, const struct rule *rule)
 {
-    return (uint32_t *)(void *)((char *)wishes + rule->member);
+    return (uint32_t *)(void *)((char *)task + rule->member);
 }
 
 /* ---- help and refusals ---- */
@@ -136,9 +110,8 @@ static _Noreturn void refuse_value(const struct rule *rule, const char *value)
     exit(2);
 }
 
-static void print_help(struct wishes *defaults)
+static void print_help(struct herd_task *defaults)
 {
-    static const char *const units[] = { "", "ms", "s" };
     unsigned i;
     fputs(about, stdout);
     for (i = 0; i < RULES; i++) {
@@ -146,13 +119,15 @@ static void print_help(struct wishes *defaults)
         const struct word *word = rules[i].words;
         while (word && word->text && word->value != number)
             word++;
-        printf("  --%-16s %s [", rules[i].name, rules[i].about);
+        printf("  --%-12s %s [", rules[i].name, rules[i].about);
         if (word && word->text)
             printf("%s]\n", word->text);
+        else if (rules[i].unit == MS)
+            printf("%s s]\n", show_ratio(number, 1000, 1).text);
         else
-            printf("%lu%s]\n", (unsigned long)number, units[rules[i].unit]);
+            printf("%lu%s]\n", (unsigned long)number, rules[i].unit == SECONDS ? " s" : "");
     }
-    printf("  --%-16s print each second instead, as columns for gnuplot\n", "seconds");
+    printf("  --%-12s print each second instead, as columns for gnuplot\n", "seconds");
 }
 
 /* ---- reading ---- */
@@ -188,10 +163,10 @@ static void read_value(const struct rule *rule, const char *value, uint32_t *out
         *out = (uint32_t)number;
 }
 
-static void read_options(int argc, char **argv, struct wishes *wishes)
+static void read_options(int argc, char **argv, struct herd_task *task)
 {
     struct option options[RULES + 3] = { { .name = NULL } };
-    struct wishes defaults = *wishes;
+    struct herd_task defaults = *task;
     int found = 0;
     unsigned i;
     for (i = 0; i < RULES; i++)
@@ -200,9 +175,9 @@ static void read_options(int argc, char **argv, struct wishes *wishes)
     options[RULES + 1] = (struct option){ "help", no_argument, &found, RULES + 1 };
     while ((i = (unsigned)getopt_long(argc, argv, "", options, NULL)) == 0) {
         if (found < (int)RULES)
-            read_value(&rules[found], optarg, member(wishes, &rules[found]));
+            read_value(&rules[found], optarg, member(task, &rules[found]));
         else if (found == (int)RULES)
-            wishes->seconds = 1;
+            task->seconds = 1;
         else {
             print_help(&defaults);
             herd_printed();
@@ -224,67 +199,30 @@ void herd_printed(void)
 
 /* ---- rules for more than one option ---- */
 
-static void check(const struct wishes *w)
+static void check(const struct herd_setup *setup)
 {
-    struct redial_policy policy = w->policy;
-    const char *error;
-    char what[80];
-    policy.jitter = w->mode == HERD_ALL_MODES ? REDIAL_JITTER_ADDED : (enum redial_jitter)w->mode;
-    error = redial_policy_error(&policy);
+    const char *error = redial_policy_error(&setup->policy);
     if (error)
         refuse("--base, --cap or --jitter", error);
-    snprintf(what, sizeof what, "--outage %lu --horizon %lu", (unsigned long)w->outage_s,
-             (unsigned long)w->horizon_s);
-    if (w->outage_s >= w->horizon_s)
-        refuse(what, "the horizon must lie beyond the outage");
-    snprintf(what, sizeof what, "--clients %lu --jobs %lu", (unsigned long)w->clients,
-             (unsigned long)w->jobs);
-    if ((uint64_t)w->clients * w->jobs > HERD_MOST_REQUESTS)
-        refuse(what, "at most 1000000000 requests");
-    if (w->gate != HERD_NO_GATE && w->workers == 0)
+    if (setup->outage_ms >= setup->horizon_ms)
+        refuse("--outage, --horizon", "the horizon must lie beyond the outage");
+    if ((uint64_t)setup->clients * setup->jobs > HERD_MOST_REQUESTS)
+        refuse("--clients, --jobs", "at most 1000000000 requests");
+    if (setup->gate && setup->workers == 0)
         refuse("--gate", "--workers must say how many clients share one");
-    if (w->retry_after == WINDOW && w->window_ms == 0)
-        refuse("--retry-after window", "--window must say how long one is");
-}
-
-static enum herd_answer answer_of(uint32_t retry_after)
-{
-    switch (retry_after) {
-    case NOT_SET: return HERD_PLAIN;
-    case SLOT: return HERD_SLOT;
-    case WINDOW: return HERD_REST;
-    default: return HERD_CONSTANT;
-    }
-}
-
-static struct herd_setup setup_of(const struct wishes *w)
-{
-    struct herd_setup setup = {
-        .policy = w->policy, .clients = w->clients, .jobs = w->jobs, .capacity = w->capacity,
-        .per_ms = w->per_ms, .burst_ms = w->burst_ms, .window_ms = w->window_ms,
-        .outage_ms = w->outage_s * 1000, .horizon_ms = w->horizon_s * 1000,
-        .pause_ms = w->pause_ms, .bad_percent = w->bad_percent, .bad_after_s = w->bad_after_s,
-        .workers = w->workers, .gate = (enum herd_gate)w->gate, .budget = w->budget != NOT_SET,
-        .budget_capacity = w->budget, .budget_percent = w->budget_percent, .seed = w->seed
-    };
-    setup.answer = answer_of(w->retry_after);
-    setup.after_s = setup.answer == HERD_CONSTANT ? w->retry_after : 0;
-    if (w->capacity == NOT_SET)
-        setup.capacity = w->clients < 100 ? 1 : w->clients / 100;
-    return setup;
 }
 
 void herd_read(int argc, char **argv, struct herd_task *task)
 {
-    struct wishes wishes = {
-        .clients = 1000, .jobs = 1, .capacity = NOT_SET, .per_ms = 1000, .burst_ms = 1000,
-        .retry_after = NOT_SET, .bad_after_s = 30, .mode = HERD_ALL_MODES, .budget = NOT_SET,
-        .budget_percent = 10, .seed = 1, .horizon_s = 3600, .policy = REDIAL_POLICY_DEFAULT
+    struct herd_setup *setup = &task->setup;
+    *task = (struct herd_task){
+        .setup = { .clients = 1000, .jobs = 1, .per_ms = 1000, .burst_ms = 1000, .seed = 1,
+                   .horizon_ms = HOUR_MS, .policy = REDIAL_POLICY_DEFAULT },
+        .mode = HERD_ALL_MODES
     };
-    wishes.policy.max_retries = REDIAL_NO_LIMIT;
-    read_options(argc, argv, &wishes);
-    check(&wishes);
-    task->setup = setup_of(&wishes);
-    task->mode = wishes.mode;
-    task->seconds = wishes.seconds;
+    setup->policy.max_retries = REDIAL_NO_LIMIT;
+    read_options(argc, argv, task);
+    check(setup);
+    if (setup->capacity == 0)
+        setup->capacity = setup->clients < 100 ? 1 : setup->clients / 100;
 }

@@ -7,16 +7,14 @@
 struct herd_server {
     const struct herd_setup *setup;
     uint64_t tokens;                    /* in parts of a request */
-    uint64_t queue;                     /* the last place given out, in places since 0 ms */
-    uint32_t filled_ms, window, taken;
+    uint32_t filled_ms;
 };
 
 void herd_server_init(struct herd_server *server, const struct herd_setup *setup);
 
 /* The answer to a request that arrives now. Each call's time is at least that of the call before.
-   percent (0..99) chooses the replica. */
-struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms,
-                                         uint32_t percent);
+   */
+struct redial_outcome herd_server_answer(struct herd_server *server, uint32_t now_ms);
 
 /* The number of parts of a request. It is the number of milliseconds in which the capacity comes
    in. */

@@ -32,11 +32,7 @@ static void print_clients(const struct herd_setup *setup)
 
 static void print_refusal(const struct herd_setup *setup)
 {
-    if (setup->answer == HERD_SLOT)
-        printf("It refuses the rest with 429. Retry-After is the client's place in a queue.\n");
-    else if (setup->answer == HERD_REST)
-        printf("It refuses the rest with 429. Retry-After is the rest of the window.\n");
-    else if (setup->answer == HERD_CONSTANT)
+    if (setup->after_s)
         printf("It refuses the rest with 429 and Retry-After: %lu.\n",
                (unsigned long)setup->after_s);
     else
@@ -51,10 +47,7 @@ static void print_server(const struct herd_setup *setup)
         printf("a second");
     else
         printf("in %s ms", show_number(setup->per_ms).text);
-    if (setup->window_ms)
-        printf(", in windows of %s ms.\n", show_number(setup->window_ms).text);
-    else
-        printf(", with bursts of up to %s ms.\n", show_number(setup->burst_ms).text);
+    printf(", with bursts of up to %s ms.\n", show_number(setup->burst_ms).text);
 }
 
 static void print_policy(const struct herd_setup *setup)
@@ -68,8 +61,8 @@ static void print_policy(const struct herd_setup *setup)
         printf("%s retries.\n", show_number(policy->max_retries).text);
     if (setup->budget)
         printf("Budget of %s: %s tokens, %s %% of one for a success.\n",
-               setup->workers ? "a process" : "the fleet", show_number(setup->budget_capacity).text,
-               show_number(setup->budget_percent).text);
+               setup->workers ? "a process" : "the fleet", show_number(setup->budget).text,
+               show_number(HERD_BUDGET_PERCENT).text);
 }
 
 static void print_setup(const struct herd_setup *setup)
@@ -77,12 +70,8 @@ static void print_setup(const struct herd_setup *setup)
     print_clients(setup);
     print_server(setup);
     print_refusal(setup);
-    if (setup->bad_percent)
-        printf("%lu %% of all reach a bad replica: 503 and Retry-After: %lu.\n",
-               (unsigned long)setup->bad_percent, (unsigned long)setup->bad_after_s);
     if (setup->gate)
-        printf("A %s with a Retry-After closes the gate of the process.\n",
-               setup->gate == HERD_GATE_ON_429 ? "429" : "429 or 503");
+        printf("A 429 closes the gate of the process.\n");
     print_policy(setup);
     printf("Seed: %llu.\n\n", (unsigned long long)setup->seed);
 }

@@ -32,7 +32,8 @@ function span(from, to) {
 }
 
 function perTime(value, state) {
-  return grouped(value) + (state.per === 1000 ? ' a second' : ' in ' + duration(state.per));
+  const time = { 1000: ' a second', 60000: ' a minute' }[state.per];
+  return grouped(value) + (time ?? ' in ' + duration(state.per));
 }
 
 /* ---- the controls ---- */
@@ -58,18 +59,9 @@ const SLIDERS = {
                values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 300000, 600000,
                         1800000, 3600000, 0],
                show: value => value ? duration(value) : 'none' },
-  'max-after': { label: 'Longest Retry-After',
-                 values: [1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 0, 600000,
-                          3600000, NO_LIMIT],
-                 show: value => value === NO_LIMIT ? 'any' :
-                   value ? duration(value) : '5 min or the cap' },
   'budget': { label: 'Retry budget',
-              values: [0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000,
-                       'none'],
-              show: value => value === 'none' ? 'none' : grouped(value) + ' tokens' },
-  'budget-percent': { label: 'A success earns', values: [0, 1, 2, 5, 10, 20, 50, 100],
-                      show: value => value + ' % of a token',
-                      on: state => state.budget !== 'none' },
+              values: [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 0],
+              show: value => value ? grouped(value) + ' tokens' : 'none' },
   'clients': { label: 'Clients', values: [1, 2, 4, 8, ...COUNTS.slice(3)], show: grouped },
   'jobs': { label: 'Requests of each', values: [1, 2, 3, 5, 10, 20, 30, 60, 100], show: grouped },
   'pause': { label: 'Pause before each, on average',
@@ -80,46 +72,16 @@ const SLIDERS = {
   'outage': { label: 'Outage',
               values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3000],
               show: value => value ? duration(value * 1000) : 'none' },
-  'after': { label: 'Retry-After', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600],
-             show: value => value + ' s', on: state => typeof state['retry-after'] === 'number' }
+  'retry-after': { label: 'Retry-After', values: [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600],
+                   show: value => value ? value + ' s, with a 429' : 'none, with a 503' }
 };
 
-const CHOICES = {
-  'mode': { label: 'Jitter', values: MODES.map(mode => [mode.name, mode.name]) },
-  'answer': { label: 'The rest is refused with',
-              values: [['none', '503'], ['fixed', '429 and Retry-After'],
-                       ['slot', '429 and its place in a queue']] },
-  'window': { label: 'The server counts',
-              values: [['none', 'all the time'], [1000, 'by the second'],
-                       [60000, 'by the minute']] }
-};
-
-const POLICY = ['mode', 'base', 'cap', 'jitter', 'retries', 'elapsed', 'max-after', 'budget',
-                'budget-percent'];
-const SITUATION = ['clients', 'capacity', 'outage', 'answer', 'after', 'window', 'jobs', 'pause'];
-const HIDDEN = ['per', 'burst', 'bad', 'bad-after', 'workers', 'gate', 'seed', 'horizon'];
-
-/* ---- two controls for one option: --retry-after ---- */
-
-let lastAfter = 60;
-
-function shownValue(state, name) {
-  const after = state['retry-after'];
-  if (name === 'answer')
-    return typeof after === 'number' ? 'fixed' : after;
-  if (name === 'after')
-    return typeof after === 'number' ? lastAfter = after : lastAfter;
-  return state[name];
-}
+const POLICY = ['base', 'cap', 'jitter', 'retries', 'elapsed', 'budget'];
+const SITUATION = ['clients', 'capacity', 'outage', 'retry-after', 'jobs', 'pause'];
+const HIDDEN = ['burst', 'workers', 'gate', 'seed', 'horizon'];
 
 function withValue(state, name, value) {
-  const next = { ...state };
-  if (name === 'answer')
-    next['retry-after'] = value === 'fixed' ? lastAfter : value;
-  else if (name === 'after')
-    next['retry-after'] = value;
-  else
-    next[name] = value;
+  const next = { ...state, [name]: value };
   if (name === 'cap')
     next.base = Math.min(next.base, value);
   if (name === 'outage')
@@ -135,24 +97,19 @@ function sliderHtml(name, slider) {
     <input type="range" id="${name}" min="0" max="${slider.values.length - 1}" step="1"></div>`;
 }
 
-function choiceHtml(name, choice) {
-  const one = ([value, text]) =>
-    `<label><input type="radio" name="${name}" value="${value}"><span>${text}</span></label>`;
-  return `<fieldset class="choice" id="${name}"><legend>${choice.label}</legend><div>${
-    choice.values.map(one).join('')}</div></fieldset>`;
+function modesHtml() {
+  return MODES.map(({ name }) =>
+    `<label><input type="radio" name="mode" value="${name}"><span>${name}</span></label>`).join('');
 }
 
-function chosenValue(name, at) {
-  return name in SLIDERS ? SLIDERS[name].values[at] :
-    CHOICES[name].values.find(([value]) => String(value) === at)[0];
-}
-
-function buildControls(names, box, change) {
-  box.innerHTML = names.map(name =>
-    name in SLIDERS ? sliderHtml(name, SLIDERS[name]) : choiceHtml(name, CHOICES[name])).join('');
-  for (const name of names)
-    document.getElementById(name).addEventListener('input', ({ target }) =>
-      change(name, chosenValue(name, target.value)));
+function buildControls(change) {
+  const at = id => document.getElementById(id), html = name => sliderHtml(name, SLIDERS[name]);
+  at('mode').innerHTML = modesHtml();
+  at('mode').addEventListener('input', ({ target }) => change('mode', target.value));
+  at('policy').innerHTML = POLICY.map(html).join('');
+  at('situation').innerHTML = SITUATION.map(html).join('');
+  for (const [name, { values }] of Object.entries(SLIDERS))
+    at(name).addEventListener('input', ({ target }) => change(name, values[target.value]));
 }
 
 /* The position of a slider for a value that may lie between two of its positions. */
@@ -165,20 +122,17 @@ function position(values, value) {
 }
 
 function showSlider(name, slider, state) {
-  const input = document.getElementById(name), value = shownValue(state, name);
-  const text = slider.show(value, state);
-  input.value = position(slider.values, value);
+  const input = document.getElementById(name), text = slider.show(state[name], state);
+  input.value = position(slider.values, state[name]);
   input.setAttribute('aria-valuetext', text);
-  input.disabled = slider.on ? !slider.on(state) : false;
   document.getElementById(name + '-value').textContent = text;
 }
 
 function showControls(state) {
   for (const [name, slider] of Object.entries(SLIDERS))
     showSlider(name, slider, state);
-  for (const name of Object.keys(CHOICES))
-    for (const input of document.querySelectorAll(`#${name} input`))
-      input.checked = input.value === String(shownValue(state, name));
+  for (const input of document.querySelectorAll('#mode input'))
+    input.checked = input.value === state.mode;
 }
 
 function buildPresets(box, choose) {
@@ -197,7 +151,6 @@ function showPresets(state) {
 
 /* The values in the address that no control shows. */
 function hiddenText(state) {
-  const names = state['retry-after'] === 'window' ? [...HIDDEN, 'retry-after'] : HIDDEN;
-  return names.filter(name => state[name] !== OPTIONS[name].first)
+  return HIDDEN.filter(name => state[name] !== OPTIONS[name].first)
     .map(name => `${name} ${state[name]}`).join(', ');
 }

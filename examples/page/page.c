@@ -17,9 +17,8 @@
 
 #define WISHES(X)                                                                                  \
     X(clients)                                                                                     \
-    X(jobs) X(pause) X(capacity) X(per) X(burst) X(window) X(outage) X(answer) X(after) X(bad)     \
-        X(bad_after) X(mode) X(base) X(cap) X(jitter) X(retries) X(elapsed) X(max_after)           \
-            X(workers) X(gate) X(budgeted) X(budget) X(budget_percent) X(seed) X(horizon)
+    X(jobs) X(pause) X(capacity) X(per) X(burst) X(outage) X(after) X(mode) X(base) X(cap)         \
+        X(jitter) X(retries) X(elapsed) X(workers) X(gate) X(budget) X(seed) X(horizon)
 
 #define FIELD(name) uint32_t name;
 #define NAME(name) #name " "
@@ -45,7 +44,6 @@ static struct redial_policy policy_of_wishes(void)
     policy.jitter_ms = wishes.jitter;
     policy.max_retries = wishes.retries;
     policy.max_elapsed_ms = wishes.elapsed;
-    policy.max_retry_after_ms = wishes.max_after;
     policy.jitter = (enum redial_jitter)wishes.mode;
     return policy;
 }
@@ -54,8 +52,7 @@ static struct redial_policy policy_of_wishes(void)
 
 static struct redial_outcome refusal(void)
 {
-    return wishes.answer == HERD_CONSTANT ? redial_http(429, redial_seconds_ms(wishes.after), "GET")
-                                          : redial_http(503, 0, "GET");
+    return redial_http(wishes.after ? 429 : 503, redial_seconds_ms(wishes.after), "GET");
 }
 
 EXPORT(const struct one_ranges *, page_ranges, void)
@@ -82,18 +79,12 @@ static struct herd_setup setup_of_wishes(void)
                                 .capacity = wishes.capacity,
                                 .per_ms = wishes.per,
                                 .burst_ms = wishes.burst,
-                                .window_ms = wishes.window,
                                 .outage_ms = wishes.outage * 1000,
                                 .horizon_ms = wishes.horizon * 1000,
-                                .answer = (enum herd_answer)wishes.answer,
                                 .after_s = wishes.after,
-                                .bad_percent = wishes.bad,
-                                .bad_after_s = wishes.bad_after,
                                 .workers = wishes.workers,
-                                .gate = (enum herd_gate)wishes.gate,
-                                .budget = wishes.budgeted,
-                                .budget_capacity = wishes.budget,
-                                .budget_percent = wishes.budget_percent,
+                                .gate = wishes.gate,
+                                .budget = wishes.budget,
                                 .seed = wishes.seed };
     return setup;
 }

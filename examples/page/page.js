@@ -107,19 +107,16 @@ function paintClient() {
   if (!at('schedule').clientWidth)
     return;
   at('schedule-says').textContent = drawSchedule(at('schedule'), engine);
-  const after = state['retry-after'];
-  at('schedule-when').textContent = 'Every attempt fails at once' + (typeof after === 'number'
-    ? `, with Retry-After: ${after}.`
-    : after === 'none' ? '.' : '; a Retry-After is not drawn here.');
+  at('schedule-when').textContent = 'Every attempt fails at once' +
+    (state['retry-after'] ? `, with Retry-After: ${state['retry-after']}.` : '.');
 }
 
-function paintTexts({ old, refused }) {
+function paintTexts(refused) {
   const hidden = hiddenText(state);
   at('code').textContent = codeOf(state);
   at('command').innerHTML = commandOf(state).map(piece => `<span>${piece}</span>`).join(' ');
   at('note').textContent = (hidden ? `Also set: ${hidden}. ` : '') +
-    (old ? `The mode ${old} is now wide with half the base. ` : '') +
-    (refused && refused.length ? `Not understood in the address: ${refused.join(', ')}.` : '');
+    (refused.length ? `Not understood in the address: ${refused.join(', ')}.` : '');
 }
 
 /* ---- changes ---- */
@@ -129,15 +126,15 @@ function writeAddress() {
   addressTimer = setTimeout(() => history.replaceState(null, '', '#' + addressOf(state)), 200);
 }
 
-/* read: what readAddress returned besides the values. */
-function show(next, read = {}) {
+/* refused: parts of the address */
+function show(next, refused = []) {
   state = next;
   engine.wish(wishesOf(state));
   floor = engine.floor(FLOOR_PARTS);
   showControls(state);
   showPresets(state);
   paintClient();
-  paintTexts(read);
+  paintTexts(refused);
   simulateSoon();
 }
 
@@ -147,8 +144,8 @@ function change(next) {
 }
 
 function showAddress() {
-  const { state: next, ...read } = readAddress(location.hash.slice(1));
-  show(location.hash.length > 1 ? next : presetState(PRESETS[0]), read);
+  const { state: next, refused } = readAddress(location.hash.slice(1));
+  show(location.hash.length > 1 ? next : presetState(PRESETS[0]), refused);
 }
 
 /* ---- copying ---- */
@@ -167,8 +164,7 @@ async function start() {
   module = await WebAssembly.compile(bytes);
   engine = await Engine.create(module);
   buildPresets(at('presets'), change);
-  buildControls(POLICY, at('policy'), (name, value) => change(withValue(state, name, value)));
-  buildControls(SITUATION, at('situation'), (name, value) => change(withValue(state, name, value)));
+  buildControls((name, value) => change(withValue(state, name, value)));
   document.querySelectorAll('[data-copy]')
     .forEach(button => button.addEventListener('click', () => copy(button)));
   addEventListener('hashchange', showAddress);

@@ -6,16 +6,13 @@ const NO_LIMIT = 0xffffffff, DAY_S = 86400, DAY_MS = DAY_S * 1000;
 const MOST_REQUESTS = 10000000;     // more than that is for herd
 
 /* Options of milliseconds, which the program reads with their unit. */
-const IN_MS = ['pause', 'per', 'burst', 'window', 'base', 'cap', 'jitter', 'elapsed', 'max-after'];
+const IN_MS = ['pause', 'per', 'burst', 'base', 'cap', 'jitter', 'elapsed'];
 
 /* In the order of herd's table. */
 const MODES = [
   { name: 'none', number: 3 }, { name: 'added', number: 0 }, { name: 'wide', number: 1 },
   { name: 'full', number: 2 }
 ];
-
-/* Links of version 0.3 may have a mode that is gone. It is wide with half the base now. */
-const OLD_MODES = ['equal', 'spread'];
 
 /* Values are whole numbers in a range, or words. The first value is herd's default. */
 const OPTIONS = {
@@ -25,22 +22,17 @@ const OPTIONS = {
   'capacity': { first: 10, least: 1, most: 1e9 },
   'per': { first: 1000, least: 1, most: DAY_MS },
   'burst': { first: 1000, least: 0, most: 3600000 },
-  'window': { first: 'none', least: 1, most: 3600000, words: ['none'] },
   'outage': { first: 0, least: 0, most: DAY_S - 1 },
-  'retry-after': { first: 'none', least: 0, most: DAY_S, words: ['none', 'slot', 'window'] },
-  'bad': { first: 0, least: 0, most: 100 },
-  'bad-after': { first: 30, least: 0, most: DAY_S },
+  'retry-after': { first: 0, least: 0, most: DAY_S },
   'mode': { first: 'added', words: MODES.map(mode => mode.name) },
   'base': { first: 1000, least: 1, most: DAY_MS },
   'cap': { first: 32000, least: 1, most: DAY_MS },
   'jitter': { first: 1000, least: 1, most: 1000 },
   'retries': { first: 'unlimited', least: 0, most: 10000, words: ['unlimited'] },
   'elapsed': { first: 0, least: 0, most: DAY_MS },
-  'max-after': { first: 0, least: 0, most: NO_LIMIT },
-  'workers': { first: 'none', least: 1, most: MOST_REQUESTS, words: ['none'] },
-  'gate': { first: 'none', words: ['none', '429', '429+503'] },
-  'budget': { first: 'none', least: 0, most: NO_LIMIT - 1, words: ['none'] },
-  'budget-percent': { first: 10, least: 0, most: 1000000 },
+  'workers': { first: 0, least: 0, most: MOST_REQUESTS },
+  'gate': { first: 'none', words: ['none', '429'] },
+  'budget': { first: 0, least: 0, most: NO_LIMIT },
   'seed': { first: 1, least: 0, most: NO_LIMIT },
   'horizon': { first: 3600, least: 1, most: DAY_S }
 };
@@ -48,7 +40,7 @@ const OPTIONS = {
 const PRESETS = [
   { name: 'Google Cloud REST client (1 s, cap 32 s)', values: { clients: 100000, capacity: 1000 } },
   { name: 'Bid Manager (5 retries)',
-    values: { clients: 400, capacity: 4, window: 60000, retries: 5 } },
+    values: { clients: 10, capacity: 4, per: 60000, burst: 60000, retries: 5 } },
   { name: 'Device fleet after an outage',
     values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'wide' } },
   { name: 'Everybody gets Retry-After: 60',
@@ -72,10 +64,8 @@ function fitted(state) {
   fit.jobs = Math.min(fit.jobs, Math.max(1, Math.floor(MOST_REQUESTS / fit.clients)));
   if (fit.horizon <= fit.outage)
     fit.horizon = Math.min(fit.outage + 3600, DAY_S);
-  if (fit.workers === 'none')
+  if (fit.workers === 0)
     fit.gate = 'none';
-  if (fit.window === 'none' && fit['retry-after'] === 'window')
-    fit['retry-after'] = 'none';
   return fit;
 }
 
@@ -94,30 +84,20 @@ function valueOf(option, text) {
   return fits ? number : undefined;
 }
 
-/* Reads the part of the address after the #. Returns the values, a mode that is gone, and the parts
-   that it does not understand. The default of the capacity is a hundredth of the clients, as in
-   herd. */
+/* Reads the part of the address after the #. Returns the values, and the parts that it does not
+   understand. The default of the capacity is a hundredth of the clients, as in herd. */
 function readAddress(hash) {
-  const state = firstState(), refused = [], given = {};
-  let old;
-  for (const [name, text] of new URLSearchParams(hash.replace(/\+/g, '%2B'))) {
-    if (name === 'mode' && OLD_MODES.includes(text)) {
-      old = text;
-      given.mode = 'wide';
-      continue;
-    }
+  const refused = [], given = {};
+  for (const [name, text] of new URLSearchParams(hash)) {
     const value = Object.hasOwn(OPTIONS, name) ? valueOf(OPTIONS[name], text) : undefined;
     if (value === undefined)
       refused.push(name + '=' + text);
     else
       given[name] = value;
   }
-  Object.assign(state, given);
-  if (given.capacity === undefined)
-    state.capacity = Math.max(1, Math.floor(state.clients / 100));
-  if (old)
-    state.base = Math.max(1, Math.floor(state.base / 2));
-  return { state: fitted(state), old, refused };
+  const state = { ...firstState(), ...given };
+  state.capacity = given.capacity ?? Math.max(1, Math.floor(state.clients / 100));
+  return { state: fitted(state), refused };
 }
 
 function changed(state) {
@@ -133,21 +113,14 @@ function addressOf(state) {
 /* ---- the simulation's numbers ---- */
 
 function wishesOf(state) {
-  const after = state['retry-after'];
-  const number = (name, word) => state[name] === word ? 0 : state[name];
   return {
     clients: state.clients, jobs: state.jobs, pause: state.pause,
     capacity: state.capacity, per: state.per, burst: state.burst,
-    window: number('window', 'none'), outage: state.outage,
-    answer: { none: 0, slot: 2, window: 3 }[after] ?? 1,
-    after: typeof after === 'number' ? after : 0,
-    bad: state.bad, bad_after: state['bad-after'],
+    outage: state.outage, after: state['retry-after'],
     mode: MODES.find(mode => mode.name === state.mode).number,
     base: state.base, cap: state.cap, jitter: state.jitter,
     retries: state.retries === 'unlimited' ? NO_LIMIT : state.retries, elapsed: state.elapsed,
-    max_after: state['max-after'], workers: number('workers', 'none'),
-    gate: OPTIONS.gate.words.indexOf(state.gate), budgeted: Number(state.budget !== 'none'),
-    budget: number('budget', 'none'), budget_percent: state['budget-percent'],
+    workers: state.workers, gate: Number(state.gate === '429'), budget: state.budget,
     seed: state.seed, horizon: state.horizon
   };
 }
@@ -169,25 +142,23 @@ static struct redial_budget budget;
 /* Call it once, before the first request. */
 static inline void fill_budget(void)
 {
-    redial_budget_init(&budget, ${state.budget}, ${state['budget-percent']});
+    redial_budget_init(&budget, ${state.budget}, 10);
 }
 
 `;
 }
 
 function codeOf(state) {
-  const limit = value => value === NO_LIMIT ? 'UINT32_MAX' : value;
-  const budgeted = state.budget !== 'none';
   return `#include <redial.h>
 
-${budgeted ? budgetCode(state) : ''}static const struct redial_policy policy = {
+${state.budget ? budgetCode(state) : ''}static const struct redial_policy policy = {
     .base_ms = ${state.base},
     .cap_ms = ${state.cap},
     .jitter_ms = ${state.jitter},
     .max_retries = ${state.retries === 'unlimited' ? 'REDIAL_NO_LIMIT' : state.retries},
     .max_elapsed_ms = ${state.elapsed},
-    .max_retry_after_ms = ${limit(state['max-after'])},
-    .jitter = REDIAL_JITTER_${state.mode.toUpperCase()}${budgeted ? ',\n    .budget = &budget' : ''}
+    .jitter = REDIAL_JITTER_${state.mode.toUpperCase()}${
+    state.budget ? ',\n    .budget = &budget' : ''}
 };
 `;
 }

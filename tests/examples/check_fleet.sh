@@ -34,8 +34,7 @@ says examples/README.md '
                  full, high }'
 # Processes that share a gate, with the default jitter mode.
 gates='--mode added --clients 640 --workers 64 --jobs 100 --pause 1s'
-for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429' \
-    '--capacity 100000 --bad 1' '--capacity 100000 --bad 1 --gate 429+503'; do
+for options in '--capacity 160 --retry-after 1' '--capacity 160 --retry-after 1 --gate 429'; do
     # shellcheck disable=SC2086
     says examples/README.md \
         '$1 == "added" { print "`'"$options"'` | " $(NF - 1) " | " $3 " s |" }' $gates $options

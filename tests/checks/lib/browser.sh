@@ -8,7 +8,7 @@ begin_browser() {
         chromedriver --port=0 >"$build/driver" 2>&1 &
         driver=$!
         trap 'end_browser; rm -rf "$build"' EXIT
-        until grep -q 'started successfully on port' "$build/driver" ||
+        until grep -qs 'started successfully on port' "$build/driver" ||
             ! kill -0 "$driver" 2>/dev/null; do
             sleep 0.1
         done
