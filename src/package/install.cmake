@@ -8,7 +8,7 @@ set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
 # Both kinds of library have the name redial::redial for find_package.
 function(redial_install target kind)
   install(TARGETS ${target} EXPORT redial-${kind}
-    RUNTIME COMPONENT libredial
+    RUNTIME COMPONENT libredial   # a DLL
     LIBRARY COMPONENT libredial NAMELINK_COMPONENT libredial-dev
     ARCHIVE COMPONENT libredial-dev
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -49,13 +49,14 @@ write_basic_package_version_file(${redial_made}/redial-config-version.cmake
 install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
   DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
 
-# All paths are relative to redial.pc, so that the installed tree may be moved. If the user gave a
-# folder as an absolute path, it stays absolute. If the library's folder is absolute, the prefix is
-# CMAKE_INSTALL_PREFIX.
-set(redial_prefix @CMAKE_INSTALL_PREFIX@)
+# In /usr, redial.pc says so: pkg-config then knows these folders as the system's, and leaves out -I
+# and -L, which would hide a libcurl of one's own. Elsewhere all paths are relative to redial.pc, so
+# that the installed tree may be moved. A folder that the user gave as an absolute path stays
+# absolute; if that is the library's, so is the prefix.
+set(redial_relative "\${CMAKE_INSTALL_PREFIX}")
 if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   file(RELATIVE_PATH redial_up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-  string(REGEX REPLACE "/$" "" redial_prefix "\${pcfiledir}/${redial_up}")
+  string(REGEX REPLACE "/$" "" redial_relative "\\\${pcfiledir}/${redial_up}")
 endif()
 foreach(dir libdir includedir)
   string(TOUPPER ${dir} DIR)
@@ -64,9 +65,15 @@ foreach(dir libdir includedir)
     set(redial_${dir} "\${prefix}/${redial_${dir}}")
   endif()
 endforeach()
-set(redial_name @redial_name@)   # each configuration may have another, by CMAKE_DEBUG_POSTFIX
+# These two are known when it is installed. CMAKE_DEBUG_POSTFIX changes the name.
+set(redial_name @redial_name@)
+set(redial_prefix @redial_prefix@)
 configure_file(src/package/redial.pc.in ${redial_made}/redial.pc.in @ONLY)
 install(CODE "set(redial_name $<TARGET_LINKER_FILE_BASE_NAME:redial>)
+  set(redial_prefix \"${redial_relative}\")
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+    set(redial_prefix /usr)
+  endif()
   configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)"
   COMPONENT libredial-dev)
 install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig

@@ -48,6 +48,8 @@ consumer_works 'gcc -lredial' "$build/program"
 gcc -static tests/checks/consumers/main.c -o "$build/program" -lredial
 consumer_works 'gcc -static -lredial' "$build/program"
 through_pkg_config deb /usr lib/none
+[ "$(pkg-config --cflags --libs redial | xargs)" = -lredial ] ||
+    fail "pkg-config says more than -lredial: $(pkg-config --cflags --libs redial)"
 linked shared
 linked shared -DBUILD_SHARED_LIBS=ON
 linked static -DBUILD_SHARED_LIBS=OFF

@@ -83,6 +83,13 @@ g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -
 
 library "$build/unity" all -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
 
+# In /usr, pkg-config gives no folder that would hide another library. With a sysroot it does.
+DESTDIR="$build/staged" quietly cmake --install "$build/own" --prefix /usr
+export PKG_CONFIG_PATH=$build/staged/usr/lib/pkgconfig
+[ "$(pkg-config --cflags redial | xargs)" = '' ] || fail "/usr: $(pkg-config --cflags redial)"
+[ "$(PKG_CONFIG_SYSROOT_DIR=$build/staged pkg-config --cflags redial | xargs)" = \
+    "-I$build/staged/usr/include" ] || fail 'a sysroot: wrong folders'
+
 # Several configurations, one with another name, in a folder where Debian's CMake does not look.
 for shared in OFF ON; do
     library "$build/several $shared" redial -G 'Ninja Multi-Config' -DBUILD_SHARED_LIBS=$shared \

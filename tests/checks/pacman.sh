@@ -30,7 +30,7 @@ quietly "${in_root[@]}" -U -dd "$build/home/redial-$version"-1-*.pkg.tar.zst
 [ "$("${in_root[@]}" -Q redial)" = "redial $version-1" ] || fail 'pacman does not know it'
 has_files "$root/usr" include/redial{,_fake,_curl}.h share/man/man3/redial.3.gz \
     share/licenses/redial/LICENSE
-through_pkg_config pacman "$root/usr" lib
+PKG_CONFIG_SYSROOT_DIR=$root through_pkg_config pacman "$root/usr" lib
 [ -L "$root/usr/lib/libredial.so" ] || fail 'no libredial.so to link to'
 quietly "${in_root[@]}" -R redial
 [ -z "$(find "$root" -name '*redial*')" ] || fail "left behind: $(find "$root" -name '*redial*')"
