@@ -19,7 +19,8 @@ tar -C "$root" -cf - .github CMakeLists.txt LICENSE README.md examples include s
 tar -czf "redial_$version.orig.tar.gz" "$source"
 
 cp -r "$root/src/package/debian" "$debian"
-sed -i "s|@ABI@|$abi|g; s|@MAINTAINER@|$maintainer|" "$debian/control" "$debian/libredial.symbols"
+escaped=$(printf '%s' "$maintainer" | sed 's/[\\&|]/\\&/g')   # for sed
+sed -i "s|@ABI@|$abi|g; s|@MAINTAINER@|$escaped|" "$debian/control" "$debian/libredial.symbols"
 for file in "$debian"/libredial.*; do
     mv "$file" "$debian/libredial$abi.${file##*.}"
 done

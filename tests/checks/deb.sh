@@ -19,7 +19,10 @@ names="$runtime libredial-dev redial"
     skip "$names: one is installed already; dpkg --purge it first"
 
 chmod 755 "$build"   # apt reads the packages as somebody else
-(folder=$PWD && cd "$build" && quietly "$folder/src/package/debian.sh" source)
+(folder=$PWD && cd "$build" &&
+    DEBFULLNAME='A & B | C' quietly "$folder/src/package/debian.sh" source)
+has_lines "$build/source/redial-$version/debian/control" \
+    'Maintainer: A & B \| C <redial@packages.invalid>'
 (cd "$build/source/redial-$version" && quietly env DEB_BUILD_OPTIONS="parallel=$(nproc)" \
     dpkg-buildpackage -us -uc)
 quietly lintian --allow-root --fail-on error,warning "$build"/source/*.changes
