@@ -1,14 +1,38 @@
-# For find_package(redial CONFIG). It defines redial::redial. If both kinds of library are
-# installed, it chooses the shared one, unless BUILD_SHARED_LIBS is set to a false value.
+# For find_package(redial CONFIG [COMPONENTS shared | static]). It defines redial::redial. If both
+# kinds of library are installed and no component is named, it chooses the shared one, unless
+# BUILD_SHARED_LIBS is set to a false value.
 # SPDX-License-Identifier: MIT
 set(redial_kinds shared static)
 if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
   set(redial_kinds static shared)
 endif()
+if(redial_FIND_COMPONENTS)
+  set(redial_kinds ${redial_FIND_COMPONENTS})
+endif()
 foreach(redial_kind ${redial_kinds})
-  if(NOT TARGET redial::redial)
+  if(NOT TARGET redial::redial AND redial_kind MATCHES "^(shared|static)$")
     include("${CMAKE_CURRENT_LIST_DIR}/redial-${redial_kind}.cmake" OPTIONAL)
+  endif()
+endforeach()
+
+set(redial_type none)
+if(TARGET redial::redial)
+  get_target_property(redial_type redial::redial TYPE)
+else()
+  set(redial_FOUND FALSE)
+  set(redial_NOT_FOUND_MESSAGE "The library itself is not installed beside this file.")
+endif()
+foreach(redial_kind ${redial_FIND_COMPONENTS})
+  string(TOUPPER ${redial_kind}_LIBRARY redial_wanted)
+  if(redial_type STREQUAL redial_wanted)
+    set(redial_${redial_kind}_FOUND TRUE)
+  elseif(redial_FIND_REQUIRED_${redial_kind})
+    set(redial_FOUND FALSE)
+    set(redial_NOT_FOUND_MESSAGE "There is no component '${redial_kind}' here (redial::redial: \
+${redial_type}). The components are shared and static, and a project can have one of them.")
   endif()
 endforeach()
 unset(redial_kinds)
 unset(redial_kind)
+unset(redial_type)
+unset(redial_wanted)

@@ -66,6 +66,29 @@ if [[ $own = 0.* ]]; then
 fi
 not_found 'There is a redial already' "$build/own tree" -DREDIAL="$PWD" -DTWICE=ON
 
+# One of two kinds can be asked for by name. The command may be left out.
+library "$build/both" all -DCMAKE_INSTALL_PREFIX=/nowhere -DREDIAL_BOTH=ON -DREDIAL_COMMAND=OFF
+tree="$build/both tree"
+quietly cmake --install "$build/both" --prefix "$tree"
+[ ! -e "$tree/bin" ] || fail "REDIAL_COMMAND=OFF installs $(ls "$tree/bin")"
+for kind in shared static; do
+    wanted=$([ $kind = static ] || echo "libredial.so.$abi")
+    found "only $kind" "$tree" -DCOMPONENTS=$kind
+    [ "$(needs "$build/only $kind/consumer")" = "$wanted" ] ||
+        fail "COMPONENTS $kind gives the other library"
+done
+not_found "no component 'nonsense'" "$tree" -DCOMPONENTS=nonsense
+not_found "no component 'static'" "$tree" '-DCOMPONENTS=shared;static'
+rm "$tree"/lib/cmake/redial/redial-static*.cmake
+not_found "no component 'static'" "$tree" -DCOMPONENTS=static
+rm "$tree"/lib/cmake/redial/redial-shared*.cmake
+not_found 'The library itself is not installed' "$tree"
+
+# By default there is no command where no shell could run it.
+quietly cmake -S . -B "$build/page" -DCMAKE_SYSTEM_NAME=Emscripten -DUNIX=ON -DREDIAL_TESTS=OFF \
+    -DREDIAL_EXAMPLES=OFF
+grep -qx 'REDIAL_COMMAND:BOOL=OFF' "$build/page/CMakeCache.txt" || fail 'a browser gets the command'
+
 # A library folder with another name, and then a prefix that differs from the configured one.
 library "$build/absolute" all -DCMAKE_INSTALL_PREFIX=/nowhere \
     -DCMAKE_INSTALL_LIBDIR="$build/absolute lib"
