@@ -3,7 +3,7 @@
 
 # private_apt FOLDER SUITE TYPE: from here on apt-get keeps its state in FOLDER, and uses the mirror
 # of the system. It knows only SUITE (deb or deb-src, as TYPE says), and no package counts as
-# installed. It does not need root.
+# installed. It needs neither root nor a lock of the system: apt locks the folder of the status.
 private_apt() {
     local folder=$1 mirror
     command -v apt-get >/dev/null || { echo 'it needs apt-get: Debian'; exit 77; }
@@ -12,6 +12,7 @@ private_apt() {
         grep -oE '[a-z]+://[^ ]+/debian/?( |$)' | head -n 1 | tr -d ' ')
     [ -n "$mirror" ] || { echo '/etc/apt names no mirror that ends in /debian'; exit 77; }
     mkdir -p "$folder"/{lists/partial,cache/archives/partial}
+    : >"$folder/status"
     cat >"$folder/list.sources" <<END
 Types: $3
 URIs: $mirror
@@ -23,7 +24,7 @@ END
 Dir::Etc::SourceList "/dev/null";
 Dir::Etc::SourceParts "$folder";
 Dir::State::Lists "$folder/lists";
-Dir::State::status "/dev/null";
+Dir::State::status "$folder/status";
 Dir::Cache "$folder/cache";
 APT::Sandbox::User "root";
 END
