@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every file that names the version names that of the header, and the archive of the two files works
-# without CMake. release.sh --archives FOLDER writes this archive there, and that of all sources.
+# without CMake. release.sh --archives FOLDER writes this archive there, that of all sources, and
+# SHA256SUMS.
 # release.sh --notes prints the changelog's section. release.sh --tag tags the commit, if the tree
 # is clean and the changelog's section has today's date. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
@@ -45,7 +46,8 @@ case ${1-} in
 --archives)
     mkdir -p "$2"
     git archive --prefix="redial-$version/" -o "$2/redial-$version.tar.gz" HEAD
-    cp "$build/$two_files.zip" "$2" ;;
+    cp "$build/$two_files.zip" "$2"
+    (cd "$2" && sha256sum -- *.tar.gz *.zip >SHA256SUMS) ;;
 --tag)
     [ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
     grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
