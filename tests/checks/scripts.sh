@@ -85,4 +85,20 @@ on brew 'Missing: cc cmake' 'Run this' xcode-select 'brew install cmake' </dev/n
 on apt-get 'Installing gcc' 'apt-get' 'E: ' 'apt-get' 'E: ' "These packages can't be" <<'END'
 E: You don't have enough free space in /var/cache/apt/archives/.
 END
+# named MANAGER NAMES: these are all packages that install.sh knows there.
+named() {
+    local names
+    printf '#!/bin/sh\n' >"$build/bin/$1"
+    chmod +x "$build/bin/$1"
+    names=$(PATH=$build/bin:$build/tools bash -c '. tests/install.sh
+        packages $(echo "$components" | cut -d " " -f 1)' | tr ' ' '\n' | sort -u | paste -sd ' ')
+    rm "$build/bin/$1"
+    [ "$names" = "$2" ] || fail "$1: the packages are $names"
+}
+
+named apk 'ca-certificates cjson-dev cmake cmocka-dev curl-dev gcc hiredis-dev libuv-dev make '\
+'musl-dev sqlite-dev'
+named dnf 'cjson-devel cmake gcc glibc-devel hiredis-devel libcmocka-devel libcurl-devel '\
+'libuv-devel make sqlite-devel'
+named pkg 'cmake cmocka curl gmake hiredis libcjson libuv sqlite3'
 echo 'the compiler of each run; no network: works'

@@ -15,6 +15,11 @@ for option in BUILD_SHARED_LIBS=OFF BUILD_SHARED_LIBS=ON REDIAL_BOTH=ON; do
         -DCMAKE_C_FLAGS="-O2 ${warnings//$'\n'/}" -D$option
     [ $option = BUILD_SHARED_LIBS=OFF ] || [ -f "$build/$option/libredial-$abi.dll" ] ||
         fail "$option: the DLL is not libredial-$abi.dll"
+    # Who ships a program takes this component: the DLL alone.
+    quietly cmake --install "$build/$option" --component libredial --prefix "$build/$option/alone"
+    [ "$(cd "$build/$option" && find alone -type f 2>/dev/null)" = \
+        "$([ $option = BUILD_SHARED_LIBS=OFF ] || echo "alone/bin/libredial-$abi.dll")" ] ||
+        fail "$option: the component libredial is not the DLL alone"
     grep -q -e '-lredial *$' "$build/$option"/usr/lib/pkgconfig/redial.pc ||
         fail "$option: $(grep Libs "$build/$option"/usr/lib/pkgconfig/redial.pc)"
 done
