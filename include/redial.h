@@ -23,6 +23,7 @@
    - To poll a long-running operation:                redial_pending
    - To log, cancel or hold back attempts:            struct redial_env
    - To limit all callers of a server together:       redial_budget_init, redial_gate_close
+   - To keep a deadline of your own:                  redial_policy_deadline
    - To continue a call after a restart:              redial_resume
    - To test all of this without waiting:             redial_fake.h
 
@@ -45,24 +46,14 @@
                               "GET");
        }
 
-       static void log_wait(const struct redial_env *env,
-                            const struct redial_event *event)
-       {
-           (void)env;
-           fprintf(stderr, "status %d; the next attempt is in %u ms\n",
-                   event->outcome.code, (unsigned)event->delay_ms);
-       }
-
        int main(void)
        {
            static char url[] = "http://example.com/";
            struct redial_policy policy = REDIAL_POLICY_DEFAULT;  // 5 retries
-           struct redial_env env = *redial_system();
            struct redial_report report;
            policy.attempt_ms = 10000;       // a server may hang
            policy.max_elapsed_ms = 60000;   // give up within a minute
-           env.on_wait = log_wait;
-           redial_run(&policy, &env, fetch, url, &report);
+           redial_run(&policy, redial_system(), fetch, url, &report);
            if (report.verdict == REDIAL_DONE)
                return 0;
            fprintf(stderr, "%s, last status %d\n",
@@ -74,20 +65,22 @@
 
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
-   - now_ms is any free-running millisecond counter. It may wrap, because only differences are used.
+   - now_ms is any free-running millisecond counter that runs through all 32 bits before it wraps.
+     Widen a tick of 16 bits first, and divide microseconds as 64 bits. Only differences are used.
      A step forward counts as time that passed. After a step back, the time since the last reading
-     does not count; nor does a single wait or attempt of 2^31 ms (24.8 days) or more. redial_run
-     and the loop functions read the clock after each attempt, each wait and each call of hold_ms.
+     does not count; nor does a single wait or attempt of 2^31 ms (24.8 days) or more.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
+   - Structs may grow (see the end). Initialise them with zeros, REDIAL_POLICY_DEFAULT, designated
+     initialisers, or a copy of what redial wrote: never by position, and never member by member in
+     a struct that was not initialised.
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
      (struct redial_call). A call only reads its policy, which must outlive it. In a signal handler
      call nothing of redial: set a flag that your hook `cancelled` reads (see struct redial_env).
    - Programs that share memory (MAP_SHARED) may share a gate. A budget holds pointers to functions:
      only processes that forked after its init function may share it.
    - Pointers must not be NULL, except where the text says what NULL means. Each policy field says
-     what zero means; a zero-initialised policy is refused (base_ms is 0). Unlimited retries must be
-     asked for by name: REDIAL_NO_LIMIT.
+     what zero means; a zero-initialised policy is refused (base_ms is 0).
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
    - A longjmp, the cancellation of a thread, or a C++ exception (redial then needs -fexceptions, as
@@ -132,13 +125,13 @@ extern "C" {
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
    min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform random whole number from a to b, both
    included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000, 32000...
-   For the wait after a Retry-After see rule 7 of redial_next. */
+   The wait after a Retry-After is in rule 7 of redial_next. */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
        reaches cap_ms, every wait is exactly cap_ms, without jitter. */
     REDIAL_JITTER_ADDED = 0,
-    /* U[v - v/2, v], where v is min(2 * w, cap_ms): for many clients of one server. A wait is at
-       least base_ms, unless cap_ms is less than 2 * base_ms. */
+    /* U[v - v/2, v], where v is min(2 * w, cap_ms): for many clients of one server. If cap_ms is
+       less than 2 * base_ms, waits may be shorter than base_ms, at the least v - v/2. */
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
@@ -166,11 +159,14 @@ struct redial_policy {
     uint32_t max_retries;
     /* The limit for the whole call, waits included. A wait that would end at or after this limit is
        not begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
-       polls use up no retries. REDIAL_NO_LIMIT: no limit, and polling is allowed. */
+       polls use up no retries. REDIAL_NO_LIMIT: no limit, and polling is allowed. For a deadline,
+       which may have passed, call redial_policy_deadline. For a setting x that may be 0, and that a
+       wait may reach, write x + 1 (saturating), unless attempts take a timeout from it. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. 0: REDIAL_RETRY_AFTER_MAX_MS, or
-       cap_ms if that is longer. UINT32_MAX: any. A program that must end soon sets it to cap_ms. */
+       cap_ms if that is longer. UINT32_MAX: any. A program that must end soon sets it to cap_ms.
+       For a setting x that may be 0, write x ? x : 1. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -183,8 +179,8 @@ struct redial_policy {
     enum redial_jitter jitter;
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
        wait before it: the verdict is TIMED_OUT. Otherwise the server may finish a request that the
-       limit cut off, and you see a failure. That happened to nine of 20 POSTs in a trial. At
-       most attempt_ms, if that is set. 0: any time is enough. */
+       limit cut off, and you see a failure. It must not be more than attempt_ms, if that is set:
+       no attempt could be long enough. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* Is an HTTP status worth another attempt? It is asked about 1..99 and 400..499, and about 500
        and above if the method is idempotent (see redial_http). Threads that share the policy may
@@ -209,28 +205,30 @@ struct redial_policy {
 REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 
 /* For a base and a cap that your users set, in milliseconds: stores them as a valid policy needs
-   them. base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX. For
-   seconds, pass redial_seconds_ms(base). Where both may be the same, WIDE keeps its jitter, and
-   ADDED has none. */
+   them. base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
+   - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
+   - A base above the cap wins. With the same base and cap, ADDED has no jitter. With WIDE and a cap
+     below twice the base, waits are shorter than the base: a program that promises a least wait
+     passes twice the base as the cap.
+   - For seconds, pass redial_seconds_ms(base). A program that calls redial_random_delay_ms alone,
+     with WIDE, FULL or NONE, may pass seconds, but not if there is a Retry-After or a hold. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
-/* For a deadline of your own: sets max_elapsed_ms to what is left of it, whatever it was. left_ms
-   is a difference of two readings of a clock. For 0 and less, redial_timeout_ms of the new call is
-   0, so no attempt is made, and the verdict is TIMED_OUT. (max_elapsed_ms is then 1, min_attempt_ms
-   at least 2, and an attempt_ms of 1 becomes 2.) Call it last, on a copy of the policy for this
-   call:
+/* For a deadline of your own: sets max_elapsed_ms to what is left of it, a difference of two
+   readings of a clock. If that is 0 or less, no attempt is made, and the verdict is TIMED_OUT. Call
+   it last, right before the call begins, on a copy of the policy:
 
        struct redial_policy limited = policy;
-       redial_policy_deadline(&limited,
-                              (int32_t)(deadline_ms - my_clock_ms()));
+       redial_policy_deadline(&limited, (int32_t)(end_ms - my_clock_ms()));
 
    A limit of more than 24.8 days does not fit: set max_elapsed_ms itself. A fresh start
-   (min_uptime_ms) begins this time anew. With redial_resume, pass an elapsed_ms of 0, or add it to
-   left_ms. */
+   (min_uptime_ms) begins the time anew. For redial_resume, pass an elapsed_ms of 0 there, or add it
+   to left_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int32_t left_ms);
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
+/* No kind has the number of a verdict: a verdict that is given as a kind by mistake is INVALID. */
 enum redial_kind {
     REDIAL_KIND_INVALID = 0,
     REDIAL_KIND_DONE = 16,      /* it succeeded */
@@ -238,7 +236,7 @@ enum redial_kind {
     REDIAL_KIND_HTTP = 31,      /* the HTTP status in code decides */
     REDIAL_KIND_RETRY = 32,     /* it failed, and another attempt may succeed */
     REDIAL_KIND_PENDING = 33,   /* it was answered, but the result is not ready yet: poll again */
-    REDIAL_KIND_POSTPONED = 34 /* nothing was done; wait for retry_after_ms */
+    REDIAL_KIND_POSTPONED = 34  /* nothing was done; wait for retry_after_ms */
 };
 
 struct redial_outcome {
@@ -255,19 +253,21 @@ struct redial_outcome {
    reason that the method does not tell, such as an idempotency key. It is no method to send. */
 #define REDIAL_IDEMPOTENT "PUT"
 
-/* A status of 100..399 is DONE. But 301, 302, 307 and 308 are FAIL: the redirect was not followed.
-   A status of 0 or less means that no response came. If redial_http_idempotent(method) is false, as
-   for "POST" and NULL, then "no response" and 500 and above are FAIL without asking the policy,
-   because the server may have done the work. For all other methods "no response" is RETRY, and the
-   policy decides on 500 and above. 1..99 and 400..499 are the policy's decision for every method:
-   429 means that the work was not done. code and retry_after_ms are kept. If certainly nothing was
-   sent, use redial_retry. */
+/* An answer of HTTP, or that none came (a status of 0 or less). code and retry_after_ms are kept.
+   - 301, 302, 307 and 308 are FAIL, because the redirect was not followed. The rest of 100..399 is
+     DONE. For a login or an upload that succeeds with a redirect, return redial_done() instead, and
+     set its code to the status.
+   - 1..99 and 400..499 are the policy's decision: 429 means that the work was not done.
+   - After 500 and above and after no response, the server may have done the work. For a method that
+     is not idempotent (redial_http_idempotent), such as "POST" and NULL, they are FAIL. For others
+     the policy decides on 500 and above, and no response is RETRY. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms,
                                              const char *method);
 /* The attempt succeeded. */
 REDIAL_API struct redial_outcome redial_done(void);
-/* The attempt failed, and another one may succeed. retry_after_ms: what the server asked for, or 0.
-   For a connection that worked before it ended, even in good order, set uptime_ms of the result. */
+/* The attempt failed, and another one may succeed, or nothing was sent. retry_after_ms: what the
+   server asked for, or 0. For a connection that worked before it ended, even in good order, set
+   uptime_ms of the result. */
 REDIAL_API struct redial_outcome redial_retry(int code, uint32_t retry_after_ms);
 /* The attempt failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_fail(int code);
@@ -290,6 +290,7 @@ REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
    Winsock's numbers. All others are FAIL. Negative values, as libuv and kernels return them, mean
    the same; code keeps the sign.
    - Use it for requests that are safe to repeat: after ECONNRESET a server may have done a POST.
+   - EINTR and EAGAIN cost a retry and its wait, too: a loop around send() repeats them itself.
    - An end of file often leaves errno at 0, and redial_errno(0) is DONE. Return redial_retry there.
    - Other numbers (getaddrinfo's EAI_*, UV_EOF) need a mapping of your own. */
 REDIAL_API struct redial_outcome redial_errno(int error);
@@ -305,7 +306,10 @@ REDIAL_API enum redial_kind redial_classify(const struct redial_policy *policy,
 enum redial_verdict {
     REDIAL_DONE = 0,       /* the operation succeeded */
     REDIAL_RETRY,          /* make another attempt; redial_run never returns it */
-    REDIAL_FAILED,         /* it failed in a way that another attempt cannot change */
+    /* Another attempt would fail, or is not safe. The server need not have refused it: it may be a
+       wrong URL, an unknown certificate authority, a proxy, or a POST without an answer. A program
+       that drops refused work looks at last.code. */
+    REDIAL_FAILED,
     REDIAL_EXHAUSTED,      /* max_retries are used up */
     REDIAL_TIMED_OUT,      /* too little of max_elapsed_ms is left, or would be after the wait */
     REDIAL_WAIT_TOO_LONG,  /* a wait longer than max_retry_after_ms was asked for */
@@ -342,7 +346,8 @@ struct redial_event {
     /* Since the call began, or since its last fresh start. */
     uint32_t elapsed_ms;
     /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
-       or if hold_ms asked for the wait, with the time in retry_after_ms. HTTP, RETRY: a retry. */
+       or if hold_ms asked for the wait (with the time in retry_after_ms, and a code of 0). HTTP,
+       RETRY: a retry. */
     struct redial_outcome outcome;
 };
 
@@ -378,9 +383,9 @@ struct redial_env {
        your own may return true early, for example when the network is back, but not if the outcome
        that on_wait got before this wait has a retry_after_ms. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
-    /* Returns 32 uniform bits, once before a decision that may lead to a wait. rand() has too few:
-       31, or even 15. A generator with a state of 32 bits is enough if each process and each device
-       has a seed of its own. */
+    /* Returns 32 uniform bits, once before a decision that may lead to a wait. They are no
+       milliseconds: rand() % 1000 gives no jitter at all, and rand() has too few bits. A generator
+       with a state of 32 bits is enough if each process and each device has a seed of its own. */
     uint32_t (*random)(const struct redial_env *env);
     /* Belongs to the three hooks above. */
     void *port;
@@ -391,10 +396,13 @@ struct redial_env {
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
     /* Yours, for the hooks that you set or replace. */
     void *user;
-    /* Returns for how long nothing may be sent; 0: send now. It is called before each attempt. Ask
-       a gate here, a rate limiter, or whether the network is up. A hold costs no retry: without a
-       max_elapsed_ms it may go on for ever. More than max_retry_after_ms ends the call: to hold
-       for longer, return less, and the hook is asked again. NULL: nothing is held. */
+    /* Returns for how long nothing may be sent; 0: send now. Ask a gate here, a rate limiter, or
+       whether the network is up. It is called before each attempt, and again after each hold, so it
+       must not reserve a slot: nothing would ever be sent. A hold costs no retry: without a
+       max_elapsed_ms it may go on for ever. More than max_retry_after_ms ends the call: to hold for
+       longer, return less. Each hold lasts up to jitter_ms longer, with NONE, too: a limiter that
+       spaces requests by milliseconds sets jitter_ms to 1, with WIDE, or waits in the operation.
+       NULL: nothing is held. */
     uint32_t (*hold_ms)(const struct redial_env *env);
 };
 
@@ -443,7 +451,9 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* The state of one call. A copy is a call of its own, which continues from the same point. */
+/* The state of one call, in 24 bytes (20 if a pointer has 4). A copy is a call of its own, which
+   continues from the same point. It points to its policy: where that pointer would mean nothing, as
+   in a file or after exec, use redial_resume. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -689,8 +699,7 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
                                     uint32_t jitter_ms);
 
 /* The wait by the policy's jitter mode. random_bits: 32 uniform bits, drawn for this wait alone. 0
-   gives the shortest wait of the range, UINT32_MAX the longest. All values of U are equally likely;
-   their probabilities differ by at most 2^-32. */
+   gives the shortest wait of the range, UINT32_MAX the longest. All are equally likely. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random_bits);
 
@@ -700,14 +709,28 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
    - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
      to build it also REDIAL_BUILD, with -fvisibility=hidden. The CMake target does that.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
-     file of yours, #define REDIAL_API static, and #include "redial.c" first. What you do not call
-     then costs nothing: redial_run adds 4.7 KB, and not 14.1 KB (x86-64, gcc -O2).
+     file of yours, #define REDIAL_API static, and #include "redial.c" first (but after a config.h).
+     Only that source can then call redial, and what you do not call costs nothing: redial_run adds
+     4.7 KB, and not 14.1 KB (x86-64, gcc -O2).
    - Systems without a port of redial have no redial_system: make an env of your own. With
      -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
    - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
      only if you call their functions. -DREDIAL_NO_ATOMICS leaves them out, for tcc 0.9.27.
    - A program that is built with -fshort-enums needs a redial that is built so too.
-   - Within 1.x no struct, name or rule will change. New functions may be added. */
+
+   WHAT STAYS IN 1.x
+
+   Source compiles with each later 1.x, and does the same, if it initialises structs as CONVENTIONS
+   says, if its switches over redial's enums have a default, and if it defines no name that begins
+   with redial_ or REDIAL_. Later versions may add functions, values of enums, and members at the
+   end of the structs policy, env, outcome, event, attempt, report, step and call (and of
+   redial_fake, which holds an env). A new member that is zero means what 1.0 did, and a new kind or
+   verdict comes only to programs that use what is new. Gate and budget do not grow, because
+   programs share them in memory.
+
+   When a struct grows, the shared library gets a new soname: compile again, together, everything in
+   a process or archive that uses redial. On ELF systems a process may load two libraries with two
+   sonames, because their symbols have versions. */
 
 #ifdef __cplusplus
 }

@@ -67,6 +67,7 @@ snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
 snippet hooks '^       struct app {' '^$'
 snippet env '^       struct redial_env env = ' 'env.user = '
+snippet deadline '^       struct redial_policy limited' '&limited'
 snippet loop '^       struct redial_call call;' '^       }$'
 snippet steps 'static void ended(struct request' '^   redial_begin starts'
 without_last_line steps

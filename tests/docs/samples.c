@@ -1,6 +1,7 @@
 /* The code of README.md, examples/README.md and the headers, compiled and run as a reader would use
    it. docs.sh puts each piece into a file. SPDX-License-Identifier: MIT */
 #include <assert.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -279,6 +280,44 @@ static void hooks(void)
     assert(report.attempts == 2 && fake.waits == 3 && fake.waited_ms[0] == 700);
 }
 
+static uint32_t my_clock_ms(void)
+{
+    return fake.now_ms;
+}
+
+/* The requests until a deadline that is left_ms away on a clock that is about to wrap, in an outage
+   without an end. */
+static int requests_within(int32_t left_ms)
+{
+    const uint32_t end_ms = 500;
+    fresh(INT_MAX);
+    fake.now_ms = end_ms - (uint32_t)left_ms;
+    {
+        struct redial_call call;
+        struct redial_step step;
+        uint32_t ignored;
+#include "deadline.c"
+        assert(redial_policy_error(&limited) == NULL);
+        step = redial_loop_begin(&call, &limited, &fake.env);
+        while (step.verdict == REDIAL_RETRY) {
+            assert((int32_t)step.timeout_ms <= (int32_t)(end_ms - fake.now_ms));
+            step = redial_loop_next(&call, &fake.env,
+                                    redial_http(http_get("/", &ignored), 0, "GET"));
+        }
+        assert(step.verdict == REDIAL_TIMED_OUT);
+    }
+    return requests;
+}
+
+static void a_deadline_that_has_passed_is_no_missing_limit(void)
+{
+    assert(requests_within(5000) == 3);   /* after 1.1 s and after 3.2 s, but not after 7.3 s */
+    assert(requests_within(1) == 1);
+    assert(requests_within(0) == 0);
+    assert(requests_within(-1) == 0);
+    assert(requests_within(INT32_MIN) == 0);
+}
+
 static struct redial_gate quota;
 
 static struct redial_outcome answered(int status, uint32_t retry_after_ms, uint32_t now_ms)
@@ -356,7 +395,6 @@ struct request {
 };
 static struct redial_gate my_gate;
 
-#define my_clock_ms() fake.now_ms
 #define my_random() 0
 #define my_finish(request, is) ((request)->verdict = (is))
 #define my_start_timer(request, delay_ms) ((request)->timer_ms = fake.now_ms + (delay_ms))
@@ -466,6 +504,7 @@ int main(void)
     shapes_of_loops();
     first_program();
     hooks();
+    a_deadline_that_has_passed_is_no_missing_limit();
     a_429_holds_for_all();
     polls();
     faked();
