@@ -1,6 +1,7 @@
 #!/bin/bash
 # ./examples/run and ./tests/run use the compiler that each run names, and say so if packages are
-# missing and there is no network, on every system that they know. SPDX-License-Identifier: MIT
+# missing and there is no network, on every system that they know. CMake says how to get
+# cmocka. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc clang libc6-dev cmake make libcmocka-dev libuv1-dev libcurl4-openssl-dev ca-certificates
 
@@ -22,6 +23,17 @@ for compiler in gcc clang gcc; do
         [ "$(basename "$used")" = $compiler ] || fail "CC=$compiler $script used $used"
     done
 done
+
+# Without cmocka.
+plain() {   # OPTION...
+    cmake -S . -B "$build/plain" -DREDIAL_EXAMPLES=OFF -DCMAKE_FIND_ROOT_PATH=/nowhere \
+        -DCMAKE_FIND_ROOT_PATH_MODE_{INCLUDE,LIBRARY}=ONLY "$@" >"$build/log" 2>&1
+}
+! plain || fail 'CMake misses no cmocka'
+for word in $(sed -n 's/^cmocka *cmocka.h//p' <<<"$components") -DREDIAL_TESTS={OFF,self}; do
+    grep -qF -e " $word" "$build/log" || fail "CMake names no $word: $(cat "$build/log")"
+done
+plain -DREDIAL_TESTS=self && plain -DREDIAL_TESTS=OFF || fail "not even so: $(cat "$build/log")"
 
 [ "$(id -u)" = 0 ] || skip 'the scripts install packages as root alone; the compilers have passed'
 
@@ -101,4 +113,4 @@ named apk 'ca-certificates cjson-dev cmake cmocka-dev curl-dev gcc hiredis-dev l
 named dnf 'cjson-devel cmake gcc glibc-devel hiredis-devel libcmocka-devel libcurl-devel '\
 'libuv-devel make sqlite-devel'
 named pkg 'cmake cmocka curl gmake hiredis libcjson libuv sqlite3'
-echo 'the compiler of each run; no network: works'
+echo 'the compiler of each run; no cmocka; no network: works'
