@@ -80,6 +80,7 @@ get_libcurl() {
     [ -n "$suite" ] || return 0   # header.sh looks at its headers
     if [ "$suite" = sid ]; then   # it changes
         kept=$build/sid
+        may_get fetch 'the libcurl of Debian sid'
         quietly unpacked sid libcurl4-openssl-dev "$kept"
     else
         keep "libcurl-$suite" unpacked "$suite" libcurl4-openssl-dev

@@ -1,7 +1,7 @@
 #!/bin/bash
 # ./examples/run and ./tests/run use the compiler that each run names, and say so if packages are
-# missing and there is no network, on every system that they know. CMake says how to get
-# cmocka. SPDX-License-Identifier: MIT
+# missing and there is no network, on every system that they know. A check that is run by hand
+# installs and downloads nothing. CMake says how to get cmocka. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc clang libc6-dev cmake make libcmocka-dev libuv1-dev libcurl4-openssl-dev ca-certificates
 
@@ -34,6 +34,28 @@ for word in $(sed -n 's/^cmocka *cmocka.h//p' <<<"$components") -DREDIAL_TESTS={
     grep -qF -e " $word" "$build/log" || fail "CMake names no $word: $(cat "$build/log")"
 done
 plain -DREDIAL_TESTS=self && plain -DREDIAL_TESTS=OFF || fail "not even so: $(cat "$build/log")"
+
+# A system without any package, on which nobody may install one.
+mkdir "$build/bare"
+for name in apt-get npm dpkg-query; do
+    printf '#!/bin/sh\n[ %s = dpkg-query ] || echo "$0 $*" >>%q/called\nexit 1\n' $name "$build" \
+        >"$build/bare/$name"
+    chmod +x "$build/bare/$name"
+done
+bare() {   # COMMAND...: it is skipped, and its last line says what to install
+    local status=0
+    REDIAL_BUILD=$build/empty PATH=$build/bare:$PATH "$@" >"$build/said" 2>&1 || status=$?
+    [ $status = 77 ] &&
+        tail -n 1 "$build/said" | grep -qE '^missing; (as root: apt-get install|fetch) [a-z]'
+}
+for check in $(ls tests/checks/*.sh | grep -vE '/(docs|scripts)\.sh') \
+    'tests/examples/get-program build/empty/none redis-server no-redis-server'; do
+    bare env -u REDIAL_GET_PACKAGES $check ||
+        fail "without packages, $check ends not as skipped: $(cat "$build/said")"
+done
+[ ! -e "$build/called" ] || fail "installed by hand: $(cat "$build/called")"
+! bare env REDIAL_GET_PACKAGES=yes tests/checks/fuzz.sh && [ -e "$build/called" ] ||
+    fail 'a check that may install packages does not'
 
 [ "$(id -u)" = 0 ] || skip 'the scripts install packages as root alone; the compilers have passed'
 
@@ -113,4 +135,4 @@ named apk 'ca-certificates cjson-dev cmake cmocka-dev curl-dev gcc hiredis-dev l
 named dnf 'cjson-devel cmake gcc glibc-devel hiredis-devel libcmocka-devel libcurl-devel '\
 'libuv-devel make sqlite-devel'
 named pkg 'cmake cmocka curl gmake hiredis libcjson libuv sqlite3'
-echo 'the compiler of each run; no cmocka; no network: works'
+echo 'the compiler of each run; no cmocka; no package; no network: works'

@@ -35,6 +35,12 @@ skip() {
     exit 77
 }
 
+# may_get HOW WHAT: unless it is allowed, no check installs or downloads anything
+may_get() {
+    [ "${REDIAL_GET_PACKAGES-}" = yes ] ||
+        skip "missing; $1 $2 (REDIAL_GET_PACKAGES=yes lets a check do that)"
+}
+
 # Installs the Debian packages that are missing. Where that is impossible, the check is skipped.
 need() {
     local missing=() package
@@ -44,6 +50,7 @@ need() {
             missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
+    may_get 'as root: apt-get install' "${missing[*]}"
     [ "$(id -u)" = 0 ] || skip "missing; as root: apt-get install ${missing[*]}"
     echo "Installing ${missing[*]}" >&2
     { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } \
@@ -63,6 +70,7 @@ keep() {
     mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || folder=$build/kept
     kept=$folder/$1
     [ ! -d "$kept" ] || return 0
+    may_get fetch "$1"
     echo "Fetching $1" >&2
     mkdir -p "$kept.$$"
     "${@:2}" "$kept.$$" >"$build/log" 2>&1 || status=$?
