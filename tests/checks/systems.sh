@@ -1,9 +1,9 @@
 #!/bin/bash
 # Everything that needs no other library compiles and links for macOS and for other libcs of Linux:
 # library, command, examples and unit tests. All other examples and tests compile for macOS, with
-# Debian's headers of the libraries that they use. For the BSDs, illumos, Haiku and old Linux, whose
-# headers we lack, the sources compile against those of musl, behind headers of our own in
-# checks/systems for what differs there. Nothing is run.
+# Debian's headers of the libraries that they use. For the BSDs and old Linux, whose headers we
+# lack, the sources compile against those of musl, behind headers of our own in checks/systems for
+# what differs there. Nothing is run.
 # systems.sh TARGET...: only these. "sources" is what is compiled and not linked.
 # With REDIAL_CI: not musl, of which the compiler first builds the whole libc, and not cmocka 2.
 . "$(dirname "$0")/lib/check.sh"
@@ -137,9 +137,6 @@ sources_compile() {
     all_compiles NetBSD --target=x86_64-unknown-netbsd $no -isystem $at/bsd $musl
     all_compiles OpenBSD --target=x86_64-unknown-openbsd $no -isystem $at/openbsd \
         -isystem $at/bsd $musl
-    all_compiles illumos --target=x86_64-pc-solaris2.11 -U__EXTENSIONS__ -U_XOPEN_SOURCE $no \
-        -isystem $at/illumos $musl
-    library_compiles Haiku --target=x86_64-unknown-haiku -U__unix -U__unix__ $no $musl
     library_compiles 'Linux before 3.17' --target=x86_64-unknown-linux -isystem $at/old_linux $musl
 }
 
