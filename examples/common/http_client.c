@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "http_client.h"
+#include "http_header.h"
 
 #define STOP_MS 25   /* how often *stop is checked */
 
@@ -151,34 +151,25 @@ static bool receive(struct request *request, char *text, size_t size)
 
 /* ---- the answer ---- */
 
-/* The value of a header field; "": there is none. */
-static const char *field(const char *text, const char *name, char value[64])
-{
-    size_t length = strlen(name);
-    const char *line = strstr(text, "\r\n");
-    value[0] = '\0';
-    for (; line && line[2] != '\r' && !value[0]; line = strstr(line + 2, "\r\n"))
-        if (strncasecmp(line + 2, name, length) == 0 && line[2 + length] == ':')
-            snprintf(value, 64, "%.*s", (int)strcspn(line + 3 + length, "\r"), line + 3 + length);
-    return value;
-}
-
 /* Returns 0 or an errno value. */
 static int read_answer(struct http_result *result, const char *text, size_t length)
 {
-    char retry_after[64], date[64], expected[64];
-    const char *end = strstr(text, "\r\n\r\n");
+    const char *header = http_header_whole(text);
+    struct redial_outcome outcome;
+    char expected[64];
     if (strncmp(text, "HTTP/1.", strlen(text) < 7 ? strlen(text) : 7) != 0)
         return EPROTO;
-    if (!end)
+    if (!header)
         return ECONNABORTED;
-    result->body = end + 4;
-    if (sscanf(text, "HTTP/1.%*1[0-9] %3d", &result->status) != 1 || result->status < 200)
-        return EPROTO;
-    result->retry_after_ms =
-        redial_retry_after_ms(field(text, "Retry-After", retry_after), field(text, "Date", date));
+    outcome = http_header_outcome(header);
+    result->body = strstr(header, "\r\n\r\n") + 4;
+    if (outcome.code < 0)
+        return -outcome.code;
+    result->status = outcome.code;
+    result->retry_after_ms = outcome.retry_after_ms;
     length -= (size_t)(result->body - text);
-    return length < strtoul(field(text, "Content-Length", expected), NULL, 10) ? ECONNABORTED : 0;
+    http_header_field(header, "Content-Length", expected);
+    return length < strtoul(expected, NULL, 10) ? ECONNABORTED : 0;
 }
 
 /* ---- the whole request ---- */

@@ -1,57 +1,50 @@
-/* A few GETs with libuv: redial_begin and redial_next, with a uv_timer_t for the waits. It needs
-   libuv.
+/* Some GETs with libuv: redial_begin and redial_next, with a uv_timer_t for the waits. It needs
+   libuv. SPDX-License-Identifier: MIT
 
-       uv_get      its own server answers 503, 503, 429, 200 in turn; one call finds no server
+       uv_get 127.0.0.1 8080 /a /b /c      prints the status of each; it reads no bodies
 
    One timer for each call is enough: during an attempt it is the timeout, between attempts it is
    the wait. libuv's errors are negative errno values, which redial_errno accepts. To copy: from
-   struct get to get_start. SPDX-License-Identifier: MIT */
-#include <errno.h>
+   struct get to get_start, and common/http_header.c. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <uv.h>
 
-#include "../common/load_server.h"
-#include "redial.h"
+#include "../common/http_header.h"
+#include "../common/stdout.h"
 
-#define CALLS 6
-#define FILES 32
-#define HEADER_MAX 8192     /* a longer header is refused */
+#define MOST 100
+#define FILES 16            /* that libuv itself has open */
 
 struct get {
+    const char *path;
     struct redial_call call;
     struct redial_outcome outcome;      /* of the attempt that is being closed */
-    struct sockaddr_in server;
+    enum redial_verdict verdict;        /* REDIAL_RETRY: it goes on */
+    union {
+        struct sockaddr any;
+        struct sockaddr_in ipv4;
+        struct sockaddr_in6 ipv6;
+    } server;
     uv_timer_t timer;
     uv_tcp_t tcp;
     uv_connect_t connect;
     uv_write_t write;
     size_t length;
-    char got[HEADER_MAX + 1];           /* the response's header, and the data that came with it */
-    unsigned number, attempts;
-    uint64_t began_ms;
+    char request[2048];
+    char got[8192];                     /* a longer header is refused */
 };
 
 static void attempt(uv_timer_t *timer);
 
 /* ---- between two attempts: the decision ---- */
 
-static void print_verdict(const struct get *get, enum redial_verdict verdict)
+static void print(const struct get *get, uint32_t delay_ms)
 {
     int code = get->outcome.code;
-    printf("%4u ms: call %u, attempt %u: %d%s%s, %s",
-           (unsigned)(uv_now(get->timer.loop) - get->began_ms), get->number, get->attempts, code,
-           code < 0 ? " " : "", code < 0 ? uv_strerror(code) : "", redial_verdict_name(verdict));
-}
-
-static void give_up(struct get *get, enum redial_verdict verdict)
-{
-    print_verdict(get, verdict);
-    printf("\n");
-    uv_close((uv_handle_t *)&get->timer, NULL);
+    printf("%s: %d %s; %s", get->path, code, code < 0 ? uv_strerror(code) : "",
+           redial_verdict_name(get->verdict));
+    printf(get->verdict == REDIAL_RETRY ? " in %u ms\n" : "\n", (unsigned)delay_ms);
 }
 
 static void decide(uv_handle_t *tcp)
@@ -62,13 +55,12 @@ static void decide(uv_handle_t *tcp)
     /* Otherwise the timer would start from an old reading of the clock. */
     uv_update_time(tcp->loop);
     step = redial_next(&get->call, (uint32_t)uv_now(tcp->loop), get->outcome, env->random(env));
-    if (step.verdict != REDIAL_RETRY) {
-        give_up(get, step.verdict);
-        return;
-    }
-    print_verdict(get, step.verdict);
-    printf(" in %u ms\n", (unsigned)step.delay_ms);
-    uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
+    get->verdict = step.verdict;
+    print(get, step.delay_ms);
+    if (step.verdict == REDIAL_RETRY)
+        uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
+    else
+        uv_close((uv_handle_t *)&get->timer, NULL);
 }
 
 /* Only the first outcome of an attempt counts. Closing the socket may cause others. */
@@ -95,42 +87,19 @@ static void room(uv_handle_t *tcp, size_t suggested, uv_buf_t *buffer)
     *buffer = uv_buf_init(get->got + get->length, (unsigned)(sizeof get->got - 1 - get->length));
 }
 
-/* The value of a header field; "": there is none. */
-static const char *field(const char *header, const char *name, char value[64])
-{
-    const char *line = strstr(header, "\r\n") + 2;
-    value[0] = '\0';
-    for (; *line != '\r'; line = strstr(line, "\r\n") + 2)
-        if (strncasecmp(line, name, strlen(name)) == 0)
-            snprintf(value, 64, "%.*s", (int)strcspn(line + strlen(name), "\r"),
-                     line + strlen(name));
-    return value;
-}
-
-/* Of HTTP/1.0 as well as of HTTP/1.1. */
-static struct redial_outcome outcome_of(const char *header)
-{
-    char retry_after[64], date[64];
-    if (strncmp(header, "HTTP/1.", 7) != 0 || strspn(header + 7, "0123456789") != 1
-        || header[8] != ' ')
-        return redial_fail(UV_EPROTO);
-    return redial_http(atoi(header + 9),
-                       redial_retry_after_ms(field(header, "Retry-After:", retry_after),
-                                             field(header, "Date:", date)),
-                       "GET");
-}
-
 /* UV_EOF is not an errno value, so redial_errno does not know it. UV_ENOBUFS means that the header
    did not fit into our buffer, and it would not fit the next time either. */
 static void on_read(uv_stream_t *tcp, ssize_t length, const uv_buf_t *buffer)
 {
     struct get *get = tcp->data;
+    const char *header;
     (void)buffer;
     if (length > 0)
         get->length += (size_t)length;
     get->got[get->length] = 0;
-    if (strstr(get->got, "\r\n\r\n"))
-        finish(get, outcome_of(get->got));
+    header = http_header_whole(get->got);
+    if (header)
+        finish(get, http_header_outcome(header));
     else if (length == UV_EOF)
         finish(get, redial_retry(UV_EOF, 0));
     else if (length == UV_ENOBUFS)
@@ -147,13 +116,12 @@ static void on_written(uv_write_t *request, int status)
 
 static void on_connected(uv_connect_t *request, int status)
 {
-    static char text[] = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     struct get *get = request->data;
-    uv_buf_t buffer = uv_buf_init(text, sizeof text - 1);
+    uv_buf_t text = uv_buf_init(get->request, (unsigned)strlen(get->request));
     if (status >= 0)
         status = uv_read_start((uv_stream_t *)&get->tcp, room, on_read);
     if (status >= 0)
-        status = uv_write(&get->write, (uv_stream_t *)&get->tcp, &buffer, 1, on_written);
+        status = uv_write(&get->write, (uv_stream_t *)&get->tcp, &text, 1, on_written);
     if (status < 0)
         finish(get, redial_errno(status));
 }
@@ -163,71 +131,73 @@ static void attempt(uv_timer_t *timer)
     struct get *get = timer->data;
     uint32_t timeout_ms = redial_timeout_ms(&get->call, (uint32_t)uv_now(timer->loop));
     int status;
-    if (timeout_ms == 0) {
-        give_up(get, REDIAL_TIMED_OUT);
+    if (timeout_ms == 0) {   /* the loop was late */
+        get->verdict = REDIAL_TIMED_OUT;
+        print(get, 0);
+        uv_close((uv_handle_t *)timer, NULL);
         return;
     }
-    get->attempts++;
     get->length = 0;
     uv_tcp_init(timer->loop, &get->tcp);
     uv_timer_start(timer, too_long, timeout_ms, 0);
-    status = uv_tcp_connect(&get->connect, &get->tcp, (const struct sockaddr *)&get->server,
-                            on_connected);
+    status = uv_tcp_connect(&get->connect, &get->tcp, &get->server.any, on_connected);
     if (status < 0)
         finish(get, redial_errno(status));
 }
 
-static void get_start(struct get *get, uv_loop_t *loop, const struct redial_policy *policy,
-                      uint16_t port)
+static void get_start(struct get *get, uv_loop_t *loop, const struct redial_policy *policy)
 {
-    uv_ip4_addr("127.0.0.1", port, &get->server);
+    snprintf(get->request, sizeof get->request, "GET %.1900s HTTP/1.1\r\nHost: localhost\r\n"
+             "Connection: close\r\n\r\n", get->path);
     uv_timer_init(loop, &get->timer);
     get->timer.data = get->tcp.data = get->connect.data = get->write.data = get;
-    get->began_ms = uv_now(loop);
-    redial_begin(&get->call, policy, (uint32_t)get->began_ms);
+    redial_begin(&get->call, policy, (uint32_t)uv_now(loop));
     attempt(&get->timer);
 }
 
-/* ---- the demonstration ---- */
+/* ---- the program ---- */
 
-static const char *in_turn(const char *path)
+/* Otherwise libuv would abort. */
+static bool may_open(unsigned count)
 {
-    static const char *const answers[] = { "503 Service Unavailable\r\n\r\n",
-                                           "503 Service Unavailable\r\n\r\n",
-                                           "429 Too Many Requests\r\nretry-after: 0.5\r\n\r\n",
-                                           "200 OK\r\n\r\n" };
-    static unsigned next;
-    (void)path;
-    return answers[next++ % 4];
+    struct rlimit files;
+    return getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= FILES + (rlim_t)count;
 }
 
-int main(void)
+static bool set_address(struct get *get, const char *address, int port)
+{
+    return port > 0 && port < 65536
+           && (uv_ip4_addr(address, port, &get->server.ipv4) == 0
+               || uv_ip6_addr(address, port, &get->server.ipv6) == 0);
+}
+
+int main(int argc, char **argv)
 {
     static const struct redial_policy policy = {
-        .base_ms = 20, .cap_ms = 200, .jitter_ms = 20, .max_retries = 5, .max_elapsed_ms = 30000,
-        .max_retry_after_ms = 5000, .attempt_ms = 2000 };
-    static struct get calls[CALLS];
-    struct load_server load;
-    struct rlimit files;
+        .base_ms = 50, .cap_ms = 2000, .jitter_ms = 50, .max_retries = 3,
+        .max_elapsed_ms = 30000, .attempt_ms = 2000
+    };
+    static struct get gets[MOST];
+    unsigned i, done = 0, count = (unsigned)argc - 3;
     uv_loop_t loop;
-    unsigned i;
-    int status;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FILES) {   /* libuv would abort */
-        fprintf(stderr, "uv_get: ulimit -n is %lu, and must be %d or more\n",
-                (unsigned long)files.rlim_cur, FILES);
+    stdout_begin();
+    if (argc < 4 || count > MOST || !set_address(gets, argv[1], atoi(argv[2]))) {
+        fputs("usage: uv_get ADDRESS PORT PATH...\n"
+              "ADDRESS is a number, because redial is shown here without a look-up.\n", stderr);
+        return 2;
+    }
+    if (!may_open(count) || uv_loop_init(&loop) < 0) {
+        fprintf(stderr, "uv_get: ulimit -n must be %u or more\n", FILES + count);
         return 1;
     }
-    status = uv_loop_init(&loop);
-    if (status < 0 || load_server_start(&load, in_turn) != 0) {
-        fprintf(stderr, "uv_get: %s\n", status < 0 ? uv_strerror(status) : strerror(errno));
-        return 1;
-    }
-    for (i = 0; i < CALLS; i++) {
-        calls[i].number = i + 1;
-        get_start(&calls[i], &loop, &policy, i == 0 ? 1 : load.port);
+    for (i = 0; i < count; i++) {
+        gets[i].path = argv[3 + i];
+        gets[i].server = gets[0].server;
+        get_start(&gets[i], &loop, &policy);
     }
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
-    load_server_stop(&load);
-    return 0;
+    for (i = 0; i < count; i++)
+        done += gets[i].verdict == REDIAL_DONE;
+    return stdout_end("uv_get", done == count ? EXIT_SUCCESS : EXIT_FAILURE);
 }

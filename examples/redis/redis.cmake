@@ -1,5 +1,5 @@
 # The gate needs sockets alone. The library for programs with hiredis, which the tests link, too.
-redial_example(redis redis_gate redis/shared_gate.c redis/redis_error.c common/http_client.c
+redial_example(redis redis_gate redis/shared_gate.c redis/redis_error.c ${http_client}
   common/interrupt.c common/load_server.c)
 target_link_libraries(redis_gate PRIVATE Threads::Threads)
 

@@ -49,12 +49,9 @@ static unsigned number_after(const char *text, unsigned nth)
 
 TEST(a_wrong_argument_is_answered_by_the_usage_and_not_printed)
 {
-    static const char *const names[] = { "quickstart", "many_calls" };
-    for (unsigned i = 0; i < LENGTH(names); i++) {
-        run(names[i], "--token=secret", 2);
-        assert_memory_equal(program.err.bytes, "usage: ", 7);
-        assert_null(strstr(program.err.bytes, "secret"));
-    }
+    run("quickstart", "--token=secret", 2);
+    assert_memory_equal(program.err.bytes, "usage: ", 7);
+    assert_null(strstr(program.err.bytes, "secret"));
 }
 
 TEST(test_your_client_passes)
@@ -112,40 +109,6 @@ TEST(ctrl_c_ends_a_wait_and_an_attempt_of_quickstart)
         assert_status(1);
         assert_says("\nverdict: cancelled; attempts: 1;");
     }
-}
-
-/* ---- loops ---- */
-
-TEST(many_calls_need_fewer_sockets_than_calls)
-{
-    unsigned attempts;
-    run("many_calls", "3000", 0);
-    assert_says("3000 calls at once, at most ");
-    attempts = number_after("sockets\n", 1);
-    assert_true(attempts > 3 * 3000 && attempts < 5 * 3000);
-    assert_int_equal(number_after(" attempts, ", 1), attempts - 3000);
-    assert_true(number_after("retries\n", 1) > 2900);
-    if (sizeof(void *) == 8)   /* examples/README.md has these numbers */
-        assert_says("memory: 36 bytes a call, 24 of them redial's; 40 bytes a socket\n");
-}
-
-TEST(calls_on_libuv_wait_as_long_as_redial_says)
-{
-    unsigned due_ms[7] = { 0 }, ends = 0, now_ms, call, wait_ms;
-    run("uv_get", "", 0);
-    for (const char *line = program.out.bytes; *line; line += strcspn(line, "\n") + 1) {
-        assert_int_equal(sscanf(line, "%u ms: call %u,", &now_ms, &call), 2);
-        assert_true(call <= 6 && now_ms >= due_ms[call]);
-        if (sscanf(line, "%*[^\n,],%*[^\n,], retry in %u ms", &wait_ms) == 1)
-            due_ms[call] = now_ms + wait_ms;
-        else
-            ends++;
-    }
-    assert_int_equal(ends, 6);
-    assert_says("call 1, attempt 6: -");
-    assert_says(" connection refused, exhausted\n");
-    assert_says(": 200, done\n");
-    assert_true(number_after(": 429, retry in ", 1) >= 500);
 }
 
 /* ---- threads ---- */

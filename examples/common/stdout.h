@@ -1,0 +1,44 @@
+/* Has all that a program printed arrived? A full disk and a closed stdout are failures.
+   SPDX-License-Identifier: MIT
+
+       int main(void)
+       {
+           stdout_begin();
+           ...
+           return stdout_end("name", status);
+       } */
+#ifndef STDOUT_H
+#define STDOUT_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Before anything is opened. If stdin, stdout or stderr is closed, the next socket would get its
+   number, and a server would get what is printed. It is opened for reading here, so that writing
+   fails. */
+static inline void stdout_begin(void)
+{
+    int fd = 0;
+    while (fd >= 0 && fd <= 2)
+        fd = open("/dev/null", O_RDONLY);
+    close(fd);
+}
+
+/* At the end. Returns status, or says what is wrong and returns EXIT_FAILURE. */
+static inline int stdout_end(const char *program, int status)
+{
+    bool failed = ferror(stdout) != 0;   /* and nobody knows by now why */
+    errno = 0;
+    if (fclose(stdout) == 0 && !failed)
+        return status;
+    fprintf(stderr, "%s: can't write to standard output%s%s\n", program, errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    return EXIT_FAILURE;
+}
+
+#endif

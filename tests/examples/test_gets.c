@@ -1,0 +1,191 @@
+/* examples/loops/poll_get and uv_get: many calls at once, each with answers of its own. FOLDER is
+   that of the programs, and LATE that of the same ones on a slow machine (late.c).
+   SPDX-License-Identifier: MIT */
+#include "../common/program.h"
+#include "../common/server.h"
+
+static struct server server;
+
+#define OK "HTTP/1.1 200 OK\r\n\r\n"
+#define BUSY "HTTP/1.1 503 x\r\n\r\n"
+#define X64 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
+/* The first answer to a path, and how its call ends. Every other answer is 200. */
+static const struct row {
+    const char *path, *bytes;
+    unsigned requests;
+    const char *end;
+    enum then then;
+    bool always;
+} rows[] = {
+    { "/once", OK, 1, "200 ; done" },
+    { "/old", "HTTP/1.0 200\r\n\r\n", 1, "200 ; done", HANG },
+    { "/continue", "HTTP/1.1 100 x\r\n\r\n" OK, 1, "200 ; done" },
+    { "/gone", "HTTP/1.1 404 x\r\n\r\n", 1, "404 ; failed" },
+    { "/hour", "HTTP/1.1 503 x\r\nRetry-After: 3600\r\n\r\n", 1, "503 ; wait_too_long" },
+    { "/stranger", "SSH-2.0-OpenSSH\r\n\r\n", 1, "; failed" },
+    { "/long", "HTTP/1.1 200 x\r\nX: " X64, 1, "; failed", REPEAT },
+    { "/again", BUSY, 2, "200 ; done" },
+    { "/early", "HTTP/1.1 103 x\r\nLink: a\r\n\r\n" BUSY, 2, "200 ; done" },
+    { "/early-alone", "HTTP/1.1 103 x\r\n\r\n", 2, "200 ; done" },
+    { "/cut", "HTTP/1.1 200 OK\r\nContent-Le", 2, "200 ; done" },
+    { "/reset", "H", 2, "200 ; done", RESET },
+    { "/hang", "H", 2, "200 ; done", HANG },
+    { "/down", BUSY, 4, "503 ; exhausted", CLOSE, true },
+};
+
+static const char *const names[] = { "poll_get", "uv_get" };
+
+/* False: it is not built. */
+static bool start(const char *folder, const char *name, const char *paths, uint16_t port)
+{
+    char file[512];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    if (access(file, X_OK) != 0)
+        return false;
+    program_start_words(file, "127.0.0.1 %u %s", (unsigned)port, paths);
+    program_end();
+    return true;
+}
+
+/* How many lines of the program begin with this path and contain the text. */
+static unsigned lines(const char *path, const char *text)
+{
+    unsigned count = 0;
+    for (const char *line = program.out.bytes; *line; line += strcspn(line, "\n") + 1) {
+        const char *found = strstr(line, text);
+        count += strncmp(line, path, strlen(path)) == 0 && line[strlen(path)] == ':' && found
+                 && found < line + strcspn(line, "\n");
+    }
+    return count;
+}
+
+static unsigned requests(const char *path)
+{
+    unsigned count = 0;
+    char words[64];
+    snprintf(words, sizeof words, "GET %s", path);
+    for (unsigned k = 0; k < server.count; k++)
+        count += server_was_asked(&server, k, words);
+    return count;
+}
+
+TEST(each_call_is_retried_and_ends_by_its_own_answers)
+{
+    for (unsigned i = 0; i < LENGTH(names); i++) {
+        struct answer answers[LENGTH(rows) + 1] = { { OK, .always = true } };
+        char paths[512] = "";
+        for (unsigned k = 0; k < LENGTH(rows); k++) {
+            answers[k] = (struct answer){ rows[k].bytes, rows[k].then, rows[k].path,
+                                          rows[k].always, .in_pieces = rows[k].then != REPEAT };
+            snprintf(paths + strlen(paths), sizeof paths - strlen(paths), " %s", rows[k].path);
+        }
+        answers[LENGTH(rows)] = (struct answer){ OK, .always = true };
+        assert_true(server_start(&server, answers, LENGTH(answers)));
+        if (!start(FOLDER, names[i], paths, server.port))
+            continue;
+        server_stop(&server);
+        for (unsigned k = 0; k < LENGTH(rows); k++)
+            if (requests(rows[k].path) != rows[k].requests || lines(rows[k].path, rows[k].end) != 1
+                || lines(rows[k].path, "; retry in ") != rows[k].requests - 1)
+                fail_msg("%s %s: %u requests\n%s", names[i], rows[k].path, requests(rows[k].path),
+                         program.out.bytes);
+        assert_status(1);
+    }
+}
+
+TEST(a_refused_connection_is_tried_again_and_the_status_tells_whether_all_are_done)
+{
+    static const struct answer fine = { OK, .always = true };
+    for (unsigned i = 0; i < LENGTH(names) && start(FOLDER, names[i], "/a", closed_port()); i++) {
+        assert_int_equal(lines("/a", "refused; retry in "), 3);
+        assert_int_equal(lines("/a", "refused; exhausted"), 1);
+        assert_status(1);
+        assert_true(server_start(&server, &fine, 1));
+        start(FOLDER, names[i], "/a /b", server.port);
+        assert_int_equal(server_stop(&server), 2);
+        assert_status(0);
+    }
+}
+
+/* late.c fails if a wait began before the answer was read. */
+TEST(a_slow_loop_shortens_no_wait_and_makes_no_attempt_without_time)
+{
+    static const struct answer down = { BUSY, .always = true };
+    for (unsigned i = 0; i < LENGTH(names); i++) {
+        assert_true(server_start(&server, &down, 1));
+        if (!start(LATE, names[i], "/a", server.port))
+            continue;
+        assert_int_equal(server_stop(&server), 2);
+        assert_int_equal(lines("/a", "timed_out"), 1);
+        assert_status(1);
+    }
+}
+
+TEST(arguments_that_are_missing_or_wrong_are_answered_by_the_usage)
+{
+    static const char *const wrong[] = { "", "localhost 80 /a", "127.0.0.1 80", "--help" };
+    for (unsigned i = 0; i < LENGTH(names) * LENGTH(wrong); i++) {
+        char file[512];
+        snprintf(file, sizeof file, FOLDER "/%s", names[i % 2]);
+        if (access(file, X_OK) != 0)
+            continue;
+        program_start_words(file, "%s", wrong[i / 2]);
+        program_end();
+        assert_status(2);
+        assert_memory_equal(program.err.bytes, "usage: ", 7);
+    }
+}
+
+/* ---- poll_get: the budget and the gate ---- */
+
+TEST(an_outage_costs_no_more_retries_than_the_budget_has)
+{
+    static const struct answer down = { BUSY, .always = true };
+    assert_true(server_start(&server, &down, 1));
+    start(FOLDER, "poll_get", "/a /a /a /a /a /a /a /a", server.port);
+    assert_int_equal(server_stop(&server), 8 + 20);
+    assert_true(lines("/a", "503 ; budget_empty") > 0);
+}
+
+/* To /other it says 503, after it has said 429 to the others. */
+static const struct answer *at_first_429(struct server *one, unsigned k)
+{
+    static const struct answer fine = { OK }, too_many = { "HTTP/1.1 429 x\r\n\r\n" },
+                               busy = { BUSY };
+    static bool refused, other;
+    if (!server_was_asked(one, k, "GET /other")) {
+        const struct answer *answer = refused ? &fine : &too_many;
+        refused = true;
+        return answer;
+    }
+    if (!refused || other)
+        return refused ? &fine : NULL;
+    other = true;
+    return &busy;
+}
+
+TEST(a_429_that_names_no_time_holds_all_calls_for_a_second)
+{
+    assert_true(server_start_with(&server, at_first_429));
+    start(FOLDER, "poll_get", "/other /busy", server.port);
+    server_stop(&server);
+    assert_int_equal(lines("/busy", "0 held; retry in "), 1);
+    assert_int_equal(lines("/other", "0 held; retry in "), 1);
+    assert_status(0);
+}
+
+TEST(a_429_that_names_a_time_costs_no_retry)
+{
+    static const char bytes[] = "HTTP/1.1 429 x\r\nRetry-After: 0.1\r\n\r\n";
+    static const struct answer answers[] = { { bytes }, { bytes }, { bytes }, { bytes }, { OK } };
+    assert_true(server_start(&server, answers, LENGTH(answers)));
+    start(FOLDER, "poll_get", "/a", server.port);
+    assert_int_equal(server_stop(&server), 5);
+    assert_int_equal(lines("/a", "200 ; done"), 1);
+}
+
+int main(void)
+{
+    return run_all_with(NULL, program_kill, NULL, NULL);
+}
