@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "../common/stdout.h"
 #include "herd.h"
 
 static volatile sig_atomic_t interrupted;
@@ -83,5 +84,5 @@ int main(int argc, char **argv)
         herd_free(&rows[i].result);
     if (interrupted || !fine)
         return interrupted ? 130 : 1;
-    herd_printed();
+    return stdout_end("herd", EXIT_SUCCESS);
 }

@@ -25,10 +25,6 @@ struct herd_row {
 /* Exits if the options are not valid. */
 void herd_read(int argc, char **argv, struct herd_task *task);
 
-/* Ends a program that has printed everything: with 0, or with 1 and a line if that can't be
-   written. */
-_Noreturn void herd_printed(void);
-
 /* Prints fleet, server, policy and the head of the table; a row of the table; the best that is
    possible. */
 void herd_print_head(const struct herd_setup *setup);

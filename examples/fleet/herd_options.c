@@ -1,11 +1,11 @@
 /* The options of herd and their defaults, by getopt_long. SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/stdout.h"
 #include "herd.h"
 #include "show.h"
 
@@ -180,21 +180,13 @@ static void read_options(int argc, char **argv, struct herd_task *task)
             task->seconds = 1;
         else {
             print_help(&defaults);
-            herd_printed();
+            exit(stdout_end("herd", EXIT_SUCCESS));
         }
     }
     if (i != (unsigned)-1 || optind < argc) {
         fputs("herd --help lists its options\n", stderr);
         exit(2);
     }
-}
-
-void herd_printed(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        exit(EXIT_SUCCESS);
-    fprintf(stderr, "herd: can't write to standard output: %s\n", strerror(errno));
-    exit(EXIT_FAILURE);
 }
 
 /* ---- rules for more than one option ---- */

@@ -11,6 +11,7 @@
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
 #include "../common/load_server.h"
+#include "../common/stdout.h"
 
 struct fetch {
     struct http_url url;
@@ -33,8 +34,6 @@ static struct redial_outcome fetch_once(void *user, const struct redial_attempt 
     else
         printf("status %d", result->status);
     fflush(stdout);
-    if (result->status >= 300 && result->status <= 399)   /* http_get does not follow it */
-        return redial_fail(result->status);
     return http_outcome(result);
 }
 
@@ -104,10 +103,11 @@ int main(int argc, char **argv)
         .base_ms = 200, .cap_ms = 32000, .jitter_ms = 200, .max_retries = 3, .attempt_ms = 10000
     };
     static struct fetch fetch;
+    stdout_begin();
     if (argc == 1)
-        return run_against_built_in_server(&policy, &fetch);
+        return stdout_end("quickstart", run_against_built_in_server(&policy, &fetch));
     if (argc == 2 && http_parse_url(argv[1], &fetch.url))
-        return run(&policy, &fetch);
+        return stdout_end("quickstart", run(&policy, &fetch));
     fputs(
         "usage: quickstart [http://host[:port][/path]]\n"
         "The URL is ASCII without spaces, users and fragments. Exit status: 0 done, 1 given up.\n",

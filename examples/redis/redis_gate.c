@@ -13,6 +13,7 @@
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
 #include "../common/load_server.h"
+#include "../common/stdout.h"
 #include "shared_gate.h"
 
 /* max_elapsed_ms ends a call that is held again and again. */
@@ -91,6 +92,7 @@ int main(int argc, char **argv)
 {
     struct shared_gate gate = { .name = "redis_gate", .told = print_why };
     struct redial_env env = *redial_system();
+    stdout_begin();
     if (argc != 1 && argc != 3) {
         fprintf(stderr, "usage: redis_gate [HOST PORT]\n");
         return 2;
@@ -106,5 +108,5 @@ int main(int argc, char **argv)
     }
     env.wait_ms(&env, 20000);
     printf("%u served, %u refused\n", served, refused);
-    return 0;
+    return stdout_end("redis_gate", EXIT_SUCCESS);
 }

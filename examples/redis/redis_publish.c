@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../common/interrupt.h"
+#include "../common/stdout.h"
 #include "redis_call.h"
 
 /* For ever, because the input can wait. WIDE, because all clients of a server lose it at once. */
@@ -63,6 +64,7 @@ int main(int argc, char **argv)
     struct redial_env env = *redial_system();
     unsigned long published = 0;
     size_t size = 0;
+    stdout_begin();   /* what stderr is told must not get to Redis */
     if (argc != 4 || atoi(argv[2]) < 1 || atoi(argv[2]) > 65535) {
         fprintf(stderr, "usage: redis_publish HOST PORT CHANNEL; a password is in REDISCLI_AUTH\n");
         return 2;

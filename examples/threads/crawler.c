@@ -14,6 +14,7 @@
 
 #include "../common/http_client.h"
 #include "../common/load_server.h"
+#include "../common/stdout.h"
 
 #define THREADS 8
 #define CAPACITY 10
@@ -185,11 +186,12 @@ int main(void)
 {
     static struct result without, with;
     struct redial_budget budget;
+    stdout_begin();
     redial_budget_init(&budget, CAPACITY, PERCENT);
     if (!run(NULL, &without) || !run(&budget, &with)) {
         fprintf(stderr, "crawler: no server or no thread could be started\n");
         return 1;
     }
     print(&without, &with);
-    return 0;
+    return stdout_end("crawler", EXIT_SUCCESS);
 }
