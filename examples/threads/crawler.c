@@ -1,13 +1,13 @@
 /* Threads, one host, one retry budget, and one gate: a 429 that one thread gets makes all of them
    wait.
 
-       crawler         takes about four seconds, with a server of its own on loopback
+       crawler         takes about six seconds, with a server of its own on loopback
 
-   The server is asked for four kinds of pages, in turn: it serves all; it is down; it answers 429
-   for a second; it serves all but one request in 20. The same pages are fetched without a budget
-   and with one, and the table compares both. A page that is given up is dropped here. A real
-   crawler would put it back at the end of its queue. To copy: from struct page to work.
-   SPDX-License-Identifier: MIT */
+   The server is asked for five kinds of pages, in turn: it serves all; it is down; it answers 429
+   for a second, and says so; it does that and does not say so; it serves all but one request in 20.
+   The same pages are fetched without a budget and with one, and the table compares both. A page
+   that is given up is dropped here. A real crawler would put it back at the end of its queue. To
+   copy: from struct page to work. SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,11 +21,12 @@
 #define PERCENT 10
 #define PAUSE_MS 1000   /* for so long, the server answers 429 */
 
-enum phase { SERVES, DOWN, BUSY, BACK, PHASES };
+enum phase { SERVES, DOWN, BUSY, MUTE, BACK, PHASES };
 
 static const struct { const char *path, *name; unsigned pages; } phases[PHASES] = {
     { "serves", "serves everything", 50 }, { "down", "503 to everything", 100 },
-    { "busy", "429, Retry-After: 1", 50 }, { "back", "503 to every 20th", 200 },
+    { "busy", "429, Retry-After: 1", 50 }, { "mute", "429 without a time", 50 },
+    { "back", "503 to every 20th", 200 },
 };
 
 /* ---- one page ---- */
@@ -119,19 +120,18 @@ static bool crawl_all(struct crawl *crawl)
 static const char *answer(const char *path)
 {
     static unsigned requests;
-    static uint32_t busy_since_ms;
-    uint32_t now_ms = redial_system()->now_ms(redial_system());
-    switch (path[2]) {
-    case 'o': return "503 Service Unavailable\r\n\r\n";
-    case 'u':
-        busy_since_ms = busy_since_ms ? busy_since_ms : now_ms;
-        return now_ms - busy_since_ms < PAUSE_MS ? "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n"
-                                                 : "200 OK\r\n\r\n";
-    case 'a':
-        return ++requests % 20 ? "200 OK\r\n\r\n"
-                               : "503 Service Unavailable\r\nRetry-After: 0.05\r\n\r\n";
-    default: return "200 OK\r\n\r\n";
+    static uint32_t since_ms[2];   /* BUSY, MUTE */
+    uint32_t now_ms = redial_system()->now_ms(redial_system()), *since = &since_ms[path[1] == 'm'];
+    if (path[1] == 'd')
+        return "503 Service Unavailable\r\n\r\n";
+    if (path[2] == 'u') {
+        *since = *since ? *since : now_ms;
+        if (now_ms - *since < PAUSE_MS)
+            return path[1] == 'm' ? "429 Too Many Requests\r\n\r\n"
+                                  : "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n";
     }
+    return path[2] == 'a' && ++requests % 20 == 0
+               ? "503 Service Unavailable\r\nRetry-After: 0.05\r\n\r\n" : "200 OK\r\n\r\n";
 }
 
 struct result { unsigned served[PHASES], requests[PHASES], held[PHASES], retries, all_served; };
@@ -179,7 +179,8 @@ static void print(const struct result *without, const struct result *with)
            without->retries, with->retries, CAPACITY, with->all_served, PERCENT,
            CAPACITY + with->all_served * PERCENT / 100);
     printf("waits at the gate: %u after a 429; %u after a 503\n",
-           with->held[BUSY] + without->held[BUSY], with->held[BACK] + without->held[BACK]);
+           with->held[BUSY] + without->held[BUSY] + with->held[MUTE] + without->held[MUTE],
+           with->held[BACK] + without->held[BACK]);
 }
 
 int main(void)
