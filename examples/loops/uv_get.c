@@ -69,7 +69,6 @@ static void finish(struct get *get, struct redial_outcome outcome)
     if (uv_is_closing((uv_handle_t *)&get->tcp))
         return;
     get->outcome = outcome;
-    uv_timer_stop(&get->timer);
     uv_close((uv_handle_t *)&get->tcp, decide);
 }
 

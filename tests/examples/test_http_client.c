@@ -64,6 +64,7 @@ static const struct {
     { "SSH-2.0-OpenSSH\r\n", HANG, EPROTO, 0, 0, NULL },
     { "HTTP/2 200\r\n\r\n", CLOSE, EPROTO, 0, 0, NULL },
     { "HTTP/1.1 abc\r\n\r\n", CLOSE, EPROTO, 0, 0, "" },
+    { "HTTP/1.1 12 x\r\n\r\n", CLOSE, EPROTO, 0, 0, "" },
     { "HTTP/1.1 103 x\r\nRetry-After: 9\r\n\r\nHTTP/1.1 100 x\r\n\r\nHTTP/1.1 200 x\r\n\r\nhello",
       CLOSE, 0, 200, 0, "hello" },
     { "HTTP/1.1 100 Continue\r\n\r\n", CLOSE, ECONNABORTED, 0, 0, NULL },
