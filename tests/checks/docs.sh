@@ -58,6 +58,7 @@ block put README.md redial_loop_begin
 block curl README.md redial_curl.h
 block test README.md redial_fake_init
 block held README.md redial_gate_left_ms
+block limited README.md 'redial_policy_deadline(&limited'
 block firmware examples/README.md modem_send
 for name in next_wait_ms get_page get_and_log get_with_login get_until_the_limit \
     get_with_limited_waits get_pages every wait_5_s_more begin_with_settings outcome_of; do

@@ -87,10 +87,19 @@ static void modem_send(void)
     sent_at[sent++] = tick;
 }
 
+static unsigned slept_s, last_sleep_s;
+
+static void nap(unsigned s)
+{
+    slept_s += last_sleep_s = s;
+}
+
 #define put_reading put_by_hand
+#define sleep nap
 int put_reading(const char *url, const char *body);
 #include "hand.c"
 #undef put_reading
+#undef sleep
 #include "put.c"
 #include "firmware.c"
 #include "test.c"
@@ -106,9 +115,14 @@ static void readme(void)
     struct redial_gate gate = { 0 };
     struct redial_env env;
     a_server_that_is_down_is_tried_six_times();
+    assert(put_by_hand("/", "") == -1);
+    printf("README.md|it sleeps %u s for nothing\nREADME.md|its test takes %u minutes\n",
+           last_sleep_s, slept_s / 60);
     fresh(0);
     env = fake.env;
     env.user = &gate;
+    heard_429(&env, 0);
+    assert(left_ms(&env) == 1000);
     heard_429(&env, 7000);
     assert(left_ms(&env) == 5000);
     redial_begin(&call, &defaults, start_ms);
@@ -285,6 +299,15 @@ static uint32_t my_clock_ms(void)
     return fake.now_ms;
 }
 
+/* README.md: what is left to the deadline for an attempt. */
+static uint32_t left_for_an_attempt(uint32_t deadline_ms, uint32_t now_ms)
+{
+    struct redial_call call;
+#include "limited.c"
+    assert(redial_begin(&call, &limited, 7));
+    return redial_timeout_ms(&call, 7);
+}
+
 /* The requests until a deadline that is left_ms away on a clock that is about to wrap, in an outage
    without an end. */
 static int requests_within(int32_t left_ms)
@@ -316,6 +339,8 @@ static void a_deadline_that_has_passed_is_no_missing_limit(void)
     assert(requests_within(0) == 0);
     assert(requests_within(-1) == 0);
     assert(requests_within(INT32_MIN) == 0);
+    assert(left_for_an_attempt(5, UINT32_MAX - 4) == 10);
+    assert(left_for_an_attempt(5, 5) == 0 && left_for_an_attempt(UINT32_MAX, 5) == 0);
 }
 
 static struct redial_gate quota;
@@ -473,6 +498,8 @@ static void waits_of_the_default_policy(void)
     printf(") s + %u * 10 s = %u s, or %u s if each answer asks for %u minutes\n",
            (unsigned)policy.max_retries + 1, sum + ((unsigned)policy.max_retries + 1) * 10,
            longest_call_s(), minutes);
+    printf("README.md|if each answer asks for %u minutes, this call takes %u minutes\n", minutes,
+           longest_call_s() / 60);
 }
 
 static unsigned wait_of_rule_7_s(enum redial_jitter jitter, uint32_t random)
