@@ -239,6 +239,47 @@ static void shapes_of_loops(void)
     assert(redial_next(&handle.call, 0, redial_http(503, 0, "GET"), 0).verdict == REDIAL_RETRY);
 }
 
+struct message { uint32_t deliveries, hidden_ms; enum redial_verdict removed; };
+
+static struct redial_outcome put_message(struct message *message)
+{
+    uint32_t ignored;
+    (void)message;
+    return redial_http(http_get("/", &ignored), 0, "PUT");
+}
+
+static void hide_message(struct message *message, uint32_t ms)
+{
+    message->hidden_ms = ms;
+}
+
+static void remove_message(struct message *message, enum redial_verdict verdict)
+{
+    message->removed = verdict;
+}
+
+#include "handle.c"
+
+/* What becomes of a message that was delivered so often, while the server is up, or down. */
+static void delivered(uint32_t deliveries, int failing, struct message becomes, int sent)
+{
+    struct message message = { deliveries, 0, REDIAL_INVALID };
+    fresh(failing);
+    handle(&message, &policy, &fake.env);
+    assert(message.hidden_ms == becomes.hidden_ms && message.removed == becomes.removed);
+    assert(requests == sent);
+}
+
+static void a_queue_counts_the_retries(void)
+{
+    delivered(1, 0, (struct message){ 0, 0, REDIAL_DONE }, 1);
+    delivered(1, 1, (struct message){ 0, 1000, REDIAL_INVALID }, 1);
+    delivered(5, 1, (struct message){ 0, 16000, REDIAL_INVALID }, 1);
+    delivered(6, 0, (struct message){ 0, 0, REDIAL_DONE }, 1);
+    delivered(6, 1, (struct message){ 0, 0, REDIAL_EXHAUSTED }, 1);
+    delivered(7, 0, (struct message){ 0, 0, REDIAL_EXHAUSTED }, 0);   /* a worker died */
+}
+
 /* ---- redial.h ---- */
 
 #define main program
@@ -529,6 +570,7 @@ int main(void)
 {
     readme();
     shapes_of_loops();
+    a_queue_counts_the_retries();
     first_program();
     hooks();
     a_deadline_that_has_passed_is_no_missing_limit();
