@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "server.h"
@@ -89,7 +90,8 @@ static void drop(struct server *server, struct connection *connection)
 
 static bool send_all(int fd, const struct answer *answer)
 {
-    size_t length = answer->bytes ? strlen(answer->bytes) : 0, sent = 0;
+    size_t text = answer->bytes ? strlen(answer->bytes) : 0, sent = 0;
+    size_t length = answer->length ? answer->length : text;
     while (sent < length) {
         ssize_t more =
             send(fd, answer->bytes + sent, answer->in_pieces ? 1 : length - sent, MSG_NOSIGNAL);
@@ -245,6 +247,15 @@ static int bound_socket(uint16_t *port)
     return fd;
 }
 
+static int unix_socket(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    unlink(path);
+    return bind(fd, (struct sockaddr *)&address, sizeof address) == 0 ? fd : -1;
+}
+
 uint16_t closed_port(void)
 {
     static uint16_t port;
@@ -263,7 +274,7 @@ static bool start(struct server *server)
     server->used = calloc(server->rows + 1, sizeof *server->used);
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->arrived, NULL);
-    server->listener = bound_socket(&server->port);
+    server->listener = server->path ? unix_socket(server->path) : bound_socket(&server->port);
     server->running = server->used && server->listener >= 0 && listen(server->listener, 64) == 0
                       && pipe(server->stop) == 0 && fcntl(server->stop[1], F_SETFD, FD_CLOEXEC) == 0
                       && pthread_create(&server->thread, NULL, serve, server) == 0;
@@ -303,6 +314,8 @@ unsigned server_stop(struct server *server)
         pthread_join(server->thread, NULL);
         close(server->stop[0]);
         close(server->listener);
+        if (server->path)
+            unlink(server->path);
     }
     return server->count;
 }

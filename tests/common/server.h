@@ -44,6 +44,7 @@ struct answer {
     bool always;            /* it is never used up */
     size_t enough;          /* it is given after so many bytes of the request; 0: after all of it */
     bool in_pieces;         /* each byte is sent by itself */
+    size_t length;          /* of bytes; 0: they are a text */
 };
 
 struct server_request {
@@ -63,6 +64,7 @@ typedef const struct answer *server_choose(struct server *server, unsigned k);
 struct server {
     uint16_t port;
     const char *greeting;              /* what each new connection is told at once; NULL: nothing */
+    const char *path;                  /* of a Unix socket, where it listens; NULL: at the port */
     struct server_request *requests;
     unsigned count, connections;       /* while it runs, ask server_await */
     /* ---- private ---- */
