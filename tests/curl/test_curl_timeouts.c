@@ -66,14 +66,16 @@ static struct phase {
     { "the body of a 503", POST, NULL, { CUT("503", ""), HANG }, REDIAL_KIND_FAIL },
 };
 
-/* c-ares does not call our function, and other systems bind libcurl to their own and accept more
-   connections than they promise. */
+/* Before libcurl 7.87, the end waits for the resolver. c-ares does not call our function, and other
+   systems bind libcurl to their own and accept more connections than they promise. */
 static size_t first_phase(void)
 {
-#ifdef __linux__
-    return curl_version_info(CURLVERSION_NOW)->ares ? 1 : 0;
-#else
+#if !defined(__linux__)
     return 2;
+#elif LIBCURL_VERSION_NUM < 0x075700
+    return 1;
+#else
+    return curl_version_info(CURLVERSION_NOW)->ares ? 1 : 0;
 #endif
 }
 
