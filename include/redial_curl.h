@@ -1,9 +1,8 @@
-/* redial_curl: how a transfer of libcurl ended, as an outcome. redial_curl knows which of libcurl's
-   codes are temporary, when the status decides, what Retry-After asks for, and whether the
-   server may have done the work. redial_curl_perform makes an attempt and returns its outcome.
-   Both are inline, for C99 and C++11, and for libcurl 7.66 or later;
-   7.88, 8.14 and 8.23 were tried.
-   SPDX-License-Identifier: MIT
+/* redial_curl: one attempt with libcurl, and its outcome. redial_curl_perform makes an attempt with
+   curl_easy_perform. redial_curl says how a transfer ended that you made yourself. Both know which
+   codes of libcurl are temporary, when the status decides, what Retry-After asks for, and whether
+   the server may have done the work. They are inline, for C99 and C++11, and for libcurl 7.66 or
+   later. 7.88.1, 8.14.1 and 8.23.0 were tried. SPDX-License-Identifier: MIT
 
    The loop:
 
@@ -23,54 +22,83 @@
 
        outcome = redial_curl(message->easy_handle, message->data.result,
                              "GET");
-       step = redial_next(&call, now_ms, outcome, random);
+       step = redial_next(&call, now_ms, outcome, random_bits);
 
-   Drop what has been received of a body before each attempt. redial_curl does not change the
-   handle. Call it before curl_easy_reset and curl_easy_cleanup.
+   BEFORE EACH ATTEMPT
+
+   Empty the buffer that your write callback fills. The attempt before may have left a part of a
+   body there, or an error page.
+
+   Rewind what your read callback sends. libcurl does not do that between two transfers, even with
+   CURLOPT_SEEKFUNCTION: an upload that is retried would be stored empty or short, and reported as
+   done. CURLOPT_POSTFIELDS needs no rewinding.
+
+   THE METHOD
 
    Pass the method of the first request, for example "GET", even if redirects are followed. Pass
-   REDIAL_IDEMPOTENT if a repetition is safe for another reason, such as an idempotency key. For a
-   payment or a mail, or if you do not know the method, pass NULL: redial_curl then asks the handle.
+   REDIAL_IDEMPOTENT if a repetition is safe for another reason: the request has an idempotency key,
+   or a duplicate does no harm.
 
-   A request that must not be sent twice needs CURLOPT_FRESH_CONNECT: if a connection that libcurl
-   reuses is dead, it sends the request again by itself, even a POST. If it may follow a redirect or
-   answer a challenge, it needs CURLOPT_FORBID_REUSE, too. Over HTTP/2, libcurl repeats a request
-   that the server refused, whatever the options: the server says that it did nothing (RFC 9113).
+   For a payment or a mail, or if you do not know the method, pass NULL: redial_curl then asks the
+   handle. For other protocols than HTTP, NULL means that a repetition is not safe, because libcurl
+   names every upload PUT, even a mail. Before libcurl 7.72, which names no method, NULL always
+   means that.
 
-   What else libcurl does by itself:
+   A request that must not be sent twice needs more, because libcurl repeats some by itself:
 
-   - It reports success if a connection ends within the header of an answer, and the body is lost.
-     redial_curl_perform notices that. A program that calls curl_easy_perform itself looks in its
-     CURLOPT_HEADERFUNCTION for the empty line after each line that begins with "HTTP/". If there
-     was none, it passes CURLE_PARTIAL_FILE as the result.
-   - It names every upload PUT, even a mail. So NULL means "not safe to repeat" for all protocols
-     but HTTP. Before libcurl 7.72, it names no method, and NULL always means that.
-   - Before 7.84, the Retry-After of a redirect or of an earlier transfer may count.
+   - CURLOPT_FRESH_CONNECT: if a connection that libcurl reuses is dead, it sends the request again,
+     even a POST. If the request may follow a redirect or answer a challenge, set
+     CURLOPT_FORBID_REUSE, too.
+   - No CURLSSLOPT_EARLYDATA: with it a request leaves before the handshake ends, and libcurl does
+     not count it as sent.
+   - Over HTTP/2, libcurl repeats a request that the server refused, whatever the options: the
+     server says that it did nothing (RFC 9113).
 
-   The outcome is the first that fits:
+   THE OUTCOME
 
-   - FAIL, if your progress callback stopped it. A program that cancels transfers asks its
-     `cancelled` first and returns redial_retry, so that the verdict is CANCELLED.
-   - FAIL, if it is no success, followed a redirect, and its first request is not safe to repeat
-     (with NULL: a GET may have been a POST): the first server may have done it.
-   - A proxy that refused the tunnel: its status from 400 on, with its Retry-After, as for a GET.
-     FAIL if the status is less, or an earlier tunnel carried a request that is not safe to repeat.
+   The first item that fits counts:
+
+   - Your progress callback stopped the transfer: FAIL. A program that cancels so returns
+     redial_retry(outcome.code, 0) if the code is CURLE_ABORTED_BY_CALLBACK. redial then asks its
+     `cancelled`, and the verdict is CANCELLED.
+   - It is no success, a redirect was followed, and the first request is not safe to repeat (with
+     NULL: a GET may have been a POST): FAIL, because the first server may have done the work.
+   - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
+     the status is less, or an earlier tunnel carried a request that is not safe to repeat. If the
+     proxy asked for credentials (407), and then the time was over, that is a temporary error; so is
+     a cut, which libcurl tells apart from version 8.22 on.
    - An error after a status from 400 on, even if your write callback made it: the status, as below.
      401, 407 and 417 may belong to an earlier round; they count with CURLOPT_FAILONERROR.
-   - A temporary error (no name, no connection, no handshake, a cut, a timeout, no memory): RETRY if
-     it is safe to repeat or nothing was sent. Otherwise, and after any other error, FAIL.
+   - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
+     103, a timeout, no memory): RETRY if the request is safe to repeat or nothing was sent.
+     Otherwise FAIL.
+   - Any other error: FAIL.
    - A success of another protocol than HTTP: DONE.
-   - A redirect that was not followed (301, 302, 307, and 308 that names a place): FAIL. A 300 or a
-     303 is DONE, as for redial_http.
+   - A 308 without a Location: DONE with the code 308. Some services say so that they have got a
+     part of an upload.
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
-     without one, and before 7.84, with the clock of this machine.
+     without one, and before libcurl 7.84, with the clock of this machine. Before 7.84, the
+     Retry-After of a redirect or of an earlier transfer may count.
 
-   outcome.code is the status if that decided, otherwise the CURLcode, which is below 200.
-   To decide otherwise about one code, look at it first:
+   outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. It may be
+   the status of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it before
+   you drop work that the server seems to have refused for good.
 
-       if (result == CURLE_COULDNT_RESOLVE_HOST)
-           return redial_fail(result);
-*/
+   To decide otherwise about one code:
+
+       if (outcome.code == CURLE_COULDNT_RESOLVE_HOST)
+           return redial_fail(outcome.code);
+       return outcome;
+
+   WHAT LIBCURL CALLS A SUCCESS
+
+   - A connection that ended within the header of an answer: the body is lost. redial_curl_perform
+     notices that. If you call curl_easy_perform, look in your CURLOPT_HEADERFUNCTION for the empty
+     line after each line that begins with "HTTP/". If there was none, pass CURLE_PARTIAL_FILE to
+     redial_curl as the result.
+   - Over HTTP/1, a body without a length and without chunks that was cut. Nobody can notice that.
+   - Over HTTP/2, since libcurl 8, a body without a length whose stream the server reset without an
+     error. */
 #ifndef REDIAL_CURL_H
 #define REDIAL_CURL_H
 
@@ -136,13 +164,33 @@ REDIAL_CURL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
     }
 }
 
+REDIAL_CURL_INLINE_ bool redial_curl_scheme_(CURL *curl, const char *one, const char *other)
+{
+    const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
+    return scheme && (curl_strequal(scheme, one) || curl_strequal(scheme, other));
+}
+
+/* Or nothing is known yet. */
+REDIAL_CURL_INLINE_ bool redial_curl_http_(CURL *curl)
+{
+    return !redial_curl_text_(curl, CURLINFO_SCHEME) || redial_curl_scheme_(curl, "http", "https");
+}
+
+/* Is the status HTTP's? After a redirect from HTTP to FTP, it is a reply of FTP. */
+REDIAL_CURL_INLINE_ bool redial_curl_has_status_(CURL *curl)
+{
+    return redial_curl_int_(curl, CURLINFO_HTTP_VERSION)
+           && (redial_curl_http_(curl) || redial_curl_scheme_(curl, "ws", "wss")
+               || redial_curl_scheme_(curl, "rtsp", "rtsp"));
+}
+
 /* Another attempt may succeed. */
-REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURLcode result)
+REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
 {
     switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_INTERFACE_FAILED: /* a modem that went away */
     case CURLE_SEND_ERROR:
-    case CURLE_SEND_FAIL_REWIND: /* the next attempt rewinds by itself */
+    case CURLE_SEND_FAIL_REWIND: /* the program rewinds before the next attempt */
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
@@ -154,28 +202,25 @@ REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURLcode result)
     case CURLE_HTTP3:
 #endif
         return true;
+    case CURLE_FAILED_INIT: /* an SSH server that closes at once */
+    case CURLE_SSH:
+        return redial_curl_scheme_(curl, "sftp", "scp");
     default:
         return redial_curl_unconnected_(result);
     }
 }
 
-/* libcurl calls every upload a PUT, also that of a mail. */
-REDIAL_CURL_INLINE_ bool redial_curl_no_http_(CURL *curl)
-{
-    const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
-    return scheme && !curl_strequal(scheme, "http") && !curl_strequal(scheme, "https");
-}
-
 /* Nothing of the request was sent. Each of these numbers is 0 in some version although bytes left,
    and libcurl 8.21 and later set the times of the answer, too, after every failure. An SSL_write
    that fails may have sent a part that nothing counts. Nor does anything count the commands of
-   other protocols, so for them there must have been no connection. */
+   other protocols, and a Unix socket has no port. */
 REDIAL_CURL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 {
     if (result == CURLE_SEND_ERROR || redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
-        || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T)
-        || (redial_curl_no_http_(curl) && redial_curl_int_(curl, CURLINFO_LOCAL_PORT) > 0))
+        || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T))
         return false;
+    if (!redial_curl_http_(curl))
+        return redial_curl_unconnected_(result) && redial_curl_int_(curl, CURLINFO_LOCAL_PORT) <= 0;
     if (!redial_curl_since_(0x081500))
         return !redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
     return redial_curl_unconnected_(result)
@@ -228,14 +273,6 @@ REDIAL_CURL_INLINE_ bool redial_curl_redirected_(CURL *curl)
     return redial_curl_int_(curl, CURLINFO_REDIRECT_COUNT) > 0; /* counts authentication, too */
 }
 
-/* The request was not done here: the server named another place, and it was not followed. 308
-   without a place means something else to some services. */
-REDIAL_CURL_INLINE_ bool redial_curl_elsewhere_(CURL *curl, int status)
-{
-    return status == 301 || status == 302 || status == 307
-           || (status == 308 && redial_curl_text_(curl, CURLINFO_REDIRECT_URL));
-}
-
 /* CURLINFO_RETRY_AFTER compares a date with our own clock, and reads "2, 3" as 2: it comes last. */
 REDIAL_CURL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
 {
@@ -253,10 +290,19 @@ REDIAL_CURL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
     return redial_seconds_ms(seconds);
 }
 
-/* The proxy refused the tunnel. An earlier one of the same transfer may have carried the request.
-   Before libcurl 8.8, the size of the request counts that of the CONNECT. */
-REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_refused_(CURL *curl, int status,
-                                                               const char *method)
+/* The proxy refused the tunnel. But after a 407, a second CONNECT, with credentials, may have hung
+   or been cut. libcurl 8.22 and later tell the cut. */
+REDIAL_CURL_INLINE_ bool redial_curl_refused_(int tunnel, CURLcode result)
+{
+    bool cut = result == CURLE_OPERATION_TIMEDOUT
+               || (result == CURLE_RECV_ERROR && redial_curl_since_(0x081600));
+    return tunnel >= 300 && !(tunnel == 407 && cut);
+}
+
+/* An earlier tunnel of the same transfer may have carried the request. Before libcurl 8.8, the size
+   of the request counts that of the CONNECT. */
+REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int status,
+                                                              const char *method)
 {
     uint32_t wait_ms = 0;
     bool sent = redial_curl_since_(0x080800) ? redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) != 0
@@ -281,40 +327,43 @@ REDIAL_CURL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
                                                                  const char *method)
 {
-    /* Other protocols leave numbers of their own in place of a status. */
-    bool http = redial_curl_int_(curl, CURLINFO_HTTP_VERSION) != 0;
+    struct redial_outcome outcome = redial_done();
+    bool http = redial_curl_has_status_(curl);
     int status = http ? redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) : 0;
     int tunnel = redial_curl_int_(curl, CURLINFO_HTTP_CONNECTCODE);
-    int code = REDIAL_CURL_CAST_(int, result);
+    int code;
+    if (result == CURLE_OK && status >= 100 && status < 200 && status != 101)
+        result = CURLE_PARTIAL_FILE; /* the connection ended after an interim answer */
+    code = REDIAL_CURL_CAST_(int, result);
     if (result == CURLE_ABORTED_BY_CALLBACK)
         return redial_fail(code);
-    if (result != CURLE_OK && !status && tunnel >= 300)
-        return redial_curl_refused_(curl, tunnel, method);
+    if (result != CURLE_OK && !status && redial_curl_refused_(tunnel, result))
+        return redial_curl_tunnel_(curl, tunnel, method);
     if (!redial_curl_answered_(result, status)) {
         bool safe = redial_http_idempotent(method) || redial_curl_unsent_(curl, result);
-        return safe && redial_curl_temporary_(result) ? redial_retry(code, 0) : redial_fail(code);
+        safe = safe && redial_curl_temporary_(curl, result);
+        return safe ? redial_retry(code, 0) : redial_fail(code);
     }
-    if (!http)
-        return redial_done();
-    if (redial_curl_elsewhere_(curl, status))
-        return redial_fail(status);
-    return redial_http(status, redial_curl_wait_ms_(curl), method);
+    if (http && !(status == 308 && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL)))
+        return redial_http(status, redial_curl_wait_ms_(curl), method);
+    outcome.code = status;
+    return outcome;
 }
 
 /* What the handle says. NULL: it does not know. */
 REDIAL_CURL_INLINE_ const char *redial_curl_method_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x074800
-    if (!redial_curl_no_http_(curl))
+    if (redial_curl_http_(curl))
         return redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
 #endif
     (void)curl;
     return REDIAL_CURL_NULL_;
 }
 
-/* method: that of the first request, "GET" for a GET even if redirects are followed,
-   REDIAL_IDEMPOTENT for a POST with a key; or NULL: the handle is asked. result is what
-   curl_easy_perform returned, or data.result of a CURLMsg. */
+/* Returns the outcome of a transfer. result is what curl_easy_perform returned, or data.result of a
+   CURLMsg. method is that of the first request, REDIAL_IDEMPOTENT, or NULL. No option of the handle
+   changes. Call redial_curl before curl_easy_reset and curl_easy_cleanup. */
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result,
                                                       const char *method)
 {
@@ -341,29 +390,21 @@ REDIAL_CURL_INLINE_ size_t redial_curl_line_(char *line, size_t size, size_t cou
     size_t length = size * count;
     if (length >= 5 && curl_strnequal(line, "HTTP/", 5))
         watch->cut = watch->cut || !redial_curl_any_(watch->curl, CURLINFO_SIZE_DOWNLOAD_T);
-    else if (length > 0 && (line[0] == '\r' || line[0] == '\n'))
+    else if (length > 0 && (line[0] == '\r' || line[0] == '\n') && line[length - 1] == '\n')
         watch->cut = false;
     return length;
 }
 
-/* Lines of other protocols may look like HTTP's. */
-REDIAL_CURL_INLINE_ bool redial_curl_web_(CURL *curl)
-{
-    const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
-    return !redial_curl_no_http_(curl) || curl_strequal(scheme, "ws")
-           || curl_strequal(scheme, "wss");
-}
-
-/* One attempt with curl_easy_perform, and its outcome. method is as for redial_curl.
+/* Makes one attempt with curl_easy_perform, and returns its outcome. method is as for redial_curl.
 
    timeout_ms is that of the attempt or of the step. It becomes CURLOPT_TIMEOUT_MS, at most
-   INT32_MAX, and stays set afterwards. UINT32_MAX means no limit: then the handle keeps the timeout
-   that it has. 0 means that no time is left: nothing is sent, and the outcome is RETRY.
+   INT32_MAX, and stays set afterwards. UINT32_MAX means no limit: a timeout that the handle has
+   stays. 0 means that no time is left: nothing is sent, and the outcome is RETRY.
 
-   The header callback of the handle is taken, and is gone afterwards, also a FILE for headers:
-   CURLOPT_HEADERFUNCTION and CURLOPT_HEADERDATA are NULL. With it redial_curl_perform notices a
-   header that was cut, which libcurl calls a success: it counts as CURLE_PARTIAL_FILE. A program
-   with a header callback of its own uses curl_easy_perform and redial_curl. */
+   redial_curl_perform takes the header callback of the handle. Afterwards CURLOPT_HEADERFUNCTION
+   and CURLOPT_HEADERDATA are NULL, even if you had set them, to a FILE for example. So it notices a
+   header that was cut: libcurl calls that a success, and here it is CURLE_PARTIAL_FILE. If you need
+   a header callback, use curl_easy_perform and redial_curl. */
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
                                                               const char *method)
 {
@@ -379,7 +420,7 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32
     result = curl_easy_perform(curl);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, REDIAL_CURL_NULL_);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, REDIAL_CURL_NULL_);
-    if (result == CURLE_OK && watch.cut && redial_curl_web_(curl))
+    if (result == CURLE_OK && watch.cut && redial_curl_has_status_(curl))
         result = CURLE_PARTIAL_FILE;
     return redial_curl(curl, result, method);
 }

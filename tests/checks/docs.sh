@@ -78,7 +78,7 @@ snippet fake 'struct redial_fake fake;' 'assert(fake.waits' include/redial_fake.
 snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h
 snippet curl_operation 'request->length = 0' '"GET");$' include/redial_curl.h
 snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include/redial_curl.h
-snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return redial_fail(result)' \
+snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return outcome;' \
     include/redial_curl.h
 cat >"$work/curl_header.c" <<'END'
 #include <redial_curl.h>
@@ -87,14 +87,13 @@ struct request { CURL *curl; size_t length; };
 struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt) {
 #include "curl_operation.c"
 }
-struct redial_outcome override(CURL *curl, CURLcode result) {
+struct redial_outcome override(struct redial_outcome outcome) {
 #include "curl_override.c"
-return redial_curl(curl, result, NULL);
 }
 int main(void) {
     return outcome_of(NULL, CURLE_COULDNT_RESOLVE_HOST).kind != REDIAL_KIND_FAIL;
 }
-void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random) {
+void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random_bits) {
     struct redial_outcome outcome;
     struct redial_step step;
 #include "curl_multi.c"

@@ -18,7 +18,7 @@ static const struct row rows[] = {
     { "nothing", GET, { { "" } }, RETRY(52), FAIL(52) },
     { "nobody", NOBODY, { { NULL } }, RETRY(7) },
     /* a redirect and a round of authentication look alike */
-    { "308", GET, { { ANSWER("308", TO_B) } }, FAIL(308) },
+    { "308", GET, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
     { "302, 200", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0) },
     { "302, 429", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("429", "") } }, HTTP(429, 0),
       FAIL(429) },

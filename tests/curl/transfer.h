@@ -19,10 +19,13 @@
 #define AFTER_7 "Retry-After: 7\r\n"
 #define TO_B "Location: /b\r\n"
 #define CHALLENGE "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
+#define PROXY_CHALLENGE "Proxy-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
 
-/* What an outcome should be. GIVEN: the CURLcode, which is not the same in all versions. */
+/* What an outcome should be. GIVEN: the CURLcode, which is not the same in all versions, and
+   CURLE_PARTIAL_FILE in place of CURLE_OK. */
 #define GIVEN (-1)
 #define DONE { REDIAL_KIND_DONE, 0, 0, 0 }
+#define DONE_BY(status) { REDIAL_KIND_DONE, status, 0, 0 }
 #define HTTP(status, ms) { REDIAL_KIND_HTTP, status, ms, 0 }
 #define RETRY(code) { REDIAL_KIND_RETRY, code, 0, 0 }
 #define FAIL(code) { REDIAL_KIND_FAIL, code, 0, 0 }
@@ -42,11 +45,17 @@ enum {
     UNKNOWN_PROXY = 1 << 8,
     FAIL_ON_ERROR = 1 << 9,
     RESUME = 1 << 10,
+    UNIX = 1 << 11,                  /* a socket that has no port */
     REFUSE_BODY = 1 << 12,
     STOP_AT_BODY = 1 << 13,
     DELETE = 1 << 14,
     UPLOAD = 1 << 15,                /* a mail, or what is appended to a file */
-    NO_INTERFACE = 1 << 16
+    NO_INTERFACE = 1 << 16,
+    PROXY = 1 << 17,                 /* the server, without a tunnel */
+    PROXY_DIGEST = 1 << 18,
+    HALF_A_SECOND = 1 << 19,         /* is the timeout */
+    VERSION_2 = 1 << 20,             /* of HTTP */
+    AT_END = 1 << 21                 /* of FTP, a command */
 };
 
 struct row {
@@ -95,6 +104,9 @@ static inline void set_numbers(CURL *curl, unsigned set_up)
         { FOLLOW | FOLLOW_ONCE, CURLOPT_FOLLOWLOCATION, 1 },
         { FOLLOW_ONCE, CURLOPT_MAXREDIRS, 1 },
         { DIGEST, CURLOPT_HTTPAUTH, CURLAUTH_DIGEST },
+        { PROXY_DIGEST, CURLOPT_PROXYAUTH, CURLAUTH_DIGEST },
+        { HALF_A_SECOND, CURLOPT_TIMEOUT_MS, 500 },
+        { VERSION_2, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE },
         { TUNNEL, CURLOPT_HTTPPROXYTUNNEL, 1 },
         { FAIL_ON_ERROR, CURLOPT_FAILONERROR, 1 },
         { RESUME, CURLOPT_RESUME_FROM, 5 },
@@ -132,6 +144,8 @@ static inline void set_upload(CURL *curl)
 /* No proxy but ours, whatever the environment says. */
 static inline CURL *new_handle(unsigned set_up, const char *url)
 {
+    static char noop[] = "NOOP";
+    static struct curl_slist command = { noop, NULL };
     CURL *curl = curl_easy_init();
     assert_non_null(curl);
     set_numbers(curl, set_up);
@@ -147,14 +161,20 @@ static inline CURL *new_handle(unsigned set_up, const char *url)
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE");
     if (set_up & UPLOAD)
         set_upload(curl);
+    if (set_up & AT_END)
+        curl_easy_setopt(curl, CURLOPT_POSTQUOTE, &command);
     if (set_up & NO_INTERFACE)
         curl_easy_setopt(curl, CURLOPT_INTERFACE, "nosuch0");
     if (set_up & DIGEST)
         curl_easy_setopt(curl, CURLOPT_USERPWD, "me:secret");
-    if (set_up & TUNNEL) {
+    if (set_up & PROXY_DIGEST)
+        curl_easy_setopt(curl, CURLOPT_PROXYUSERPWD, "me:secret");
+    if (set_up & UNIX)
+        curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, server.path);
+    if (set_up & (PROXY | TUNNEL))
         set_address(curl, CURLOPT_PROXY, "http://127.0.0.1:%u", server.port);
+    if (set_up & TUNNEL)
         url = "http://origin.invalid/";
-    }
     set_address(curl, CURLOPT_URL, url ? url : "http://127.0.0.1:%u/",
                 set_up & NOBODY ? closed_port() : server.port);
     return curl;
@@ -189,7 +209,7 @@ static inline void expect(const char *what, const char *function, CURLcode resul
                           struct redial_outcome got, struct redial_outcome wanted)
 {
     if (wanted.code == GIVEN)
-        wanted.code = (int)result;
+        wanted.code = result ? (int)result : CURLE_PARTIAL_FILE;
     if (got.kind != wanted.kind || got.code != wanted.code
         || got.retry_after_ms != wanted.retry_after_ms || got.uptime_ms != wanted.uptime_ms)
         fail_msg("%s, CURLcode %d: %s gives kind %d, code %d, %lu ms, not kind %d, code %d, %lu ms",
@@ -215,6 +235,7 @@ static inline void try_rows(const struct row *rows, size_t count, CURLcode perfo
     for (size_t i = 0; i < count; i++) {
         CURL *curl;
         server.greeting = rows[i].greeting;
+        server.path = rows[i].set_up & UNIX ? "curl_test_socket" : NULL;
         start_answers(rows[i].answers, LENGTH(rows[i].answers));
         curl = new_handle(rows[i].set_up, rows[i].url);
         expect_both(&rows[i], curl, perform(curl));

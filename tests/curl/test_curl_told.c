@@ -1,0 +1,193 @@
+/* redial_curl.h with what other versions of libcurl say, and what no server here makes it say.
+   SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+
+#include <curl/curl.h>
+
+/* A handle tells the truth, except about some numbers. */
+static struct lie {
+    CURLINFO about;
+    long number;
+} lies[6];
+
+static inline CURLcode tell(CURL *curl, CURLINFO info, void *to)
+{
+    CURLcode result = (curl_easy_getinfo)(curl, info, to);
+    for (unsigned i = 0; i < 6; i++)
+        if (info == lies[i].about && (info & CURLINFO_TYPEMASK) == CURLINFO_LONG)
+            *(long *)to = lies[i].number;
+        else if (info == lies[i].about)
+            *(curl_off_t *)to = lies[i].number;
+    return result;
+}
+
+static unsigned run_time_version;   /* 0: the truth */
+
+static inline curl_version_info_data *version_of(CURLversion age)
+{
+    static curl_version_info_data data;
+    data = *(curl_version_info)(age);
+    data.version_num = run_time_version ? run_time_version : data.version_num;
+    return &data;
+}
+
+static bool no_headers;   /* libcurl was built without curl_easy_header */
+
+static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, unsigned origin,
+                                  int request, struct curl_header **header)
+{
+    return no_headers ? CURLHE_NOT_BUILT_IN
+                      : (curl_easy_header)(curl, name, index, origin, request, header);
+}
+
+#undef curl_easy_header
+#define curl_easy_header(curl, name, index, origin, request, header) \
+    header_of(curl, name, index, origin, request, header)
+#undef curl_easy_getinfo
+#define curl_easy_getinfo(curl, info, to) tell(curl, info, to)
+#define curl_version_info(age) version_of(age)
+#include "transfer.h"
+
+static const struct lying {
+    struct lie lie;
+    struct row row;
+} wrong[] = {
+    /* a refused tunnel counts only if nothing else is known */
+    { { CURLINFO_HTTP_CONNECTCODE, 503 },
+      { "a success", GET, { { NULL } }, DONE, DONE, "file:///dev/null" } },
+    { { CURLINFO_HTTP_CONNECTCODE, 503 },
+      { "no scheme", GET, { { NULL } }, HTTP(503, 0), HTTP(503, 0),
+      "nosuch://a/" } },
+    { { CURLINFO_HTTP_CONNECTCODE, 503 },
+      { "a status", GET, { { CUT("404", "") } }, HTTP(404, 0), HTTP(404, 0) } },
+};
+
+TEST(what_no_server_here_makes_libcurl_say_counts_as_in_the_manual)
+{
+    for (size_t i = 0; i < LENGTH(wrong); i++) {
+        lies[0] = wrong[i].lie;
+        try_rows(&wrong[i].row, 1, curl_easy_perform);
+    }
+}
+
+/* Each version lies about some of these numbers. */
+static const struct numbers {
+    unsigned version;
+    int code;
+    long request, upload, pretransfer, starttransfer, header, download;
+    bool unsent;
+} numbers[] = {
+    { 0x081400, 7, 0, 0, 0, 0, 0, 0, true },
+    { 0x081400, 7, 1, 0, 0, 0, 0, 0, false },
+    { 0x081400, 7, 0, 1, 0, 0, 0, 0, false },
+    { 0x081400, 7, 0, 0, 1, 0, 0, 0, false },
+    { 0x081400, 7, 0, 0, 1, 1, 0, 0, false },
+    { 0x081400, 55, 0, 0, 0, 0, 0, 0, false },
+    { 0x081400, 56, 0, 0, 0, 0, 0, 0, true },
+    { 0x0814ff, 7, 0, 0, 1, 0, 0, 0, false },
+    { 0x081500, 5, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 6, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 7, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 7, 0, 0, 1, 1, 1, 1, true },
+    { 0x081500, 7, 1, 0, 1, 0, 0, 0, false },
+    { 0x081500, 7, 0, 1, 1, 0, 0, 0, false },
+    { 0x081500, 35, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 96, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 97, 0, 0, 1, 0, 0, 0, true },
+    { 0x081500, 28, 0, 0, 1, 0, 0, 0, false },
+    { 0x081500, 28, 0, 0, 1, 1, 0, 0, true },
+    { 0x081500, 28, 0, 0, 1, 1, 1, 0, false },
+    { 0x081500, 28, 0, 0, 1, 1, 0, 1, false },
+    { 0x081500, 28, 1, 0, 1, 1, 0, 0, false },
+    { 0x081500, 28, 0, 1, 1, 1, 0, 0, false },
+    { 0x081500, 55, 0, 0, 1, 1, 0, 0, false },
+    { 0x081500, 56, 0, 0, 0, 0, 0, 0, false },
+};
+
+static void lie_about(const struct numbers *row)
+{
+    const struct lie all[] = {
+        { CURLINFO_REQUEST_SIZE, row->request }, { CURLINFO_SIZE_UPLOAD_T, row->upload },
+        { CURLINFO_PRETRANSFER_TIME_T, row->pretransfer },
+        { CURLINFO_STARTTRANSFER_TIME_T, row->starttransfer },
+        { CURLINFO_HEADER_SIZE, row->header }, { CURLINFO_SIZE_DOWNLOAD_T, row->download },
+    };
+    memcpy(lies, all, sizeof lies);
+    run_time_version = row->version;
+}
+
+TEST(the_numbers_of_a_transfer_say_whether_something_was_sent)
+{
+    CURL *curl = new_handle(POST, NULL);
+    for (unsigned i = 0; i < LENGTH(numbers); i++) {
+        const struct numbers *row = &numbers[i];
+        struct redial_outcome wanted = RETRY(row->code);
+        char what[32];
+        wanted.kind = row->unsent ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
+        snprintf(what, sizeof what, "row %u", i);
+        lie_about(row);
+        expect(what, "redial_curl, POST", (CURLcode)row->code,
+               redial_curl(curl, (CURLcode)row->code, "POST"), wanted);
+    }
+    curl_easy_cleanup(curl);
+}
+
+TEST(a_refused_tunnel_counts_by_what_this_version_says)
+{
+    static const struct {
+        unsigned version;
+        CURLcode result;
+        long status, request, pretransfer;
+        struct redial_outcome post, get;
+    } tunnels[] = {
+        /* did an earlier tunnel carry the request? */
+        { 0x080700, 56, 503, 1, 0, HTTP(503, 0), HTTP(503, 0) },
+        { 0x080700, 56, 503, 0, 1, FAIL(503), HTTP(503, 0) },
+        { 0x080800, 56, 503, 1, 0, FAIL(503), HTTP(503, 0) },
+        { 0x080800, 56, 503, 0, 1, HTTP(503, 0), HTTP(503, 0) },
+        /* was a second CONNECT, with credentials, cut? */
+        { 0x080800, 28, 407, 1, 0, FAIL(28), RETRY(28) },
+        { 0x0815ff, 56, 407, 0, 0, HTTP(407, 0), HTTP(407, 0) },
+        { 0x081600, 56, 407, 0, 0, FAIL(56), RETRY(56) },
+        { 0x081600, 56, 408, 0, 0, HTTP(408, 0), HTTP(408, 0) },
+        { 0x081600, 7, 407, 0, 0, HTTP(407, 0), HTTP(407, 0) },
+        { 0x081600, 28, 408, 0, 0, HTTP(408, 0), HTTP(408, 0) },
+    };
+    CURL *curl = new_handle(POST, NULL);
+    for (size_t i = 0; i < LENGTH(tunnels); i++) {
+        CURLcode result = tunnels[i].result;
+        run_time_version = tunnels[i].version;
+        lies[0] = (struct lie){ CURLINFO_REQUEST_SIZE, tunnels[i].request };
+        lies[1] = (struct lie){ CURLINFO_PRETRANSFER_TIME_T, tunnels[i].pretransfer };
+        lies[2] = (struct lie){ CURLINFO_HTTP_CONNECTCODE, tunnels[i].status };
+        expect("a tunnel", "redial_curl, POST", result, redial_curl(curl, result, "POST"),
+               tunnels[i].post);
+        expect("a tunnel", "redial_curl", result, redial_curl(curl, result, "GET"),
+               tunnels[i].get);
+    }
+    curl_easy_cleanup(curl);
+}
+
+TEST(a_libcurl_without_headers_counts_redirects_and_reads_retry_after_itself)
+{
+    static const struct row without[] = {
+        { "429", GET, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
+        { "POST, 303, 503", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("503", "") } },
+          HTTP(503, 0), FAIL(503) },
+    };
+    no_headers = true;
+    try_rows(without, LENGTH(without), curl_easy_perform);
+}
+
+static int tell_the_truth(void **state)
+{
+    memset(lies, 0, sizeof lies);
+    run_time_version = 0;
+    no_headers = false;
+    return 0;
+}
+
+int main(void)
+{
+    return run_all_with(tell_the_truth, NULL, start_libcurl, stop_libcurl);
+}
