@@ -53,7 +53,7 @@ do for [i = 1:4] {
     bottom = 0.165 + 0.145 * (4 - i)
     set bmargin at screen bottom; set tmargin at screen bottom + 0.095
     set label 2 '{/:Bold '.mode[i].'}' at screen 0.55,bottom + 0.115 textcolor rgb colour[i]
-    set label 3 sprintf('%s calls, peak %.0f ×', field(i, '2'), \
+    set label 3 sprintf('%s attempts, peak %.0f ×', field(i, '2'), \
                         field(i, 'NF - 3') * clients / 100 / capacity) \
         at screen 0.97,bottom + 0.115 right
     if (i == 4) { set format x '%g' }

@@ -1,8 +1,8 @@
-# The style of the picture. The colours can be told apart by the colour-blind; draw knows those for
-# dark pages.
-axis = '#59636e'; grid = '#d8dce1'; waiting = '#c3c9d0'
+# The style of the picture. draw knows the colours for dark pages.
+axis = '#59636e'; grid = '#d8dce1'
 array mode[4] = ['none', 'added', 'wide', 'full']
-array colour[4] = ['#6b6b6b', '#c84e00', '#00805c', '#0072b2']
+array colour[4]
+do for [i = 1:4] { colour[i] = word(colours, i) }
 set terminal svg size 720,600 dynamic font 'sans-serif,17' background '#ffffff'
 set border 1 linecolor rgb axis
 set tics nomirror scale 0.5
