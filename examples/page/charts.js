@@ -52,7 +52,7 @@ function giveUpRow(ranges, frame) {
 
 function drawSchedule(holder, engine) {
   const ranges = engine.ranges();
-  const width = holder.clientWidth, height = 340, rows = ranges.rows.length + 1;
+  const width = holder.clientWidth, height = holder.clientHeight, rows = ranges.rows.length + 1;
   const frame = { x: 34, y: 22, width: width - 42, height: height - 66, end: scheduleEnd(ranges) };
   frame.row = Math.min(30, frame.height / rows);
   const bars = ranges.rows.map((row, i) => scheduleRow(row, i, frame)).join('') +
@@ -151,7 +151,7 @@ function fleetNames(results, floor, state) {
 }
 
 function drawFleet(holder, results, floor, state, end) {
-  const width = holder.clientWidth, height = 330;
+  const width = holder.clientWidth, height = holder.clientHeight;
   const names = legend(fleetNames(results, floor, state), 46, width);
   const plot =
     { x: 46, y: names.height + 12, width: width - 54, height: height - 54 - names.height };
@@ -166,7 +166,7 @@ function drawFleet(holder, results, floor, state, end) {
 
 /* ---- the load ---- */
 
-/* Requests a second in bins of at least a second, and of at least two pixels. */
+/* Attempts a second in bins of at least a second, and of at least two pixels. */
 function rates(ticks, bin, count) {
   return Array.from({ length: count }, (_, i) => {
     let sum = 0;
@@ -200,7 +200,8 @@ function loadPanel(name, result, plot, end, capacity, state) {
 }
 
 function drawLoad(holder, results, state, end) {
-  const width = holder.clientWidth, row = 74, height = MODES.length * row + 30;
+  const width = holder.clientWidth, height = holder.clientHeight;
+  const row = (height - 30) / MODES.length;
   const capacity = state.capacity * 1000 / state.per;
   let out = '';
   MODES.forEach(({ name }, i) => {
@@ -210,7 +211,7 @@ function drawLoad(holder, results, state, end) {
   });
   const axis = timeAxis({ x: 46, y: MODES.length * row - 6, width: width - 54, height: 0 }, end);
   holder.innerHTML = svg(width, height,
-    'Requests a second at the server and its capacity, by jitter', out + axis);
+    'Attempts a second at the server and its capacity, by jitter', out + axis);
 }
 
 /* ---- figures ---- */

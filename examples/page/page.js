@@ -150,10 +150,17 @@ function showAddress() {
 
 /* ---- copying ---- */
 
+/* Some browsers refuse the clipboard to a page that was opened from a file. */
 async function copy(button) {
-  await navigator.clipboard.writeText(at(button.dataset.copy).textContent);
-  button.textContent = 'Copied';
-  setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+  const text = at(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    button.textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(text);
+    button.textContent = 'Selected: copy it yourself';
+  }
+  setTimeout(() => { button.textContent = 'Copy'; }, 3000);
 }
 
 /* ---- the beginning ---- */
@@ -163,6 +170,7 @@ async function start() {
     Uint8Array.from(atob(at('wasm').textContent.trim()), letter => letter.charCodeAt(0));
   module = await WebAssembly.compile(bytes);
   engine = await Engine.create(module);
+  say('Starting …', false);   /* this shows the controls and the charts */
   buildPresets(at('presets'), change);
   buildControls((name, value) => change(withValue(state, name, value)));
   document.querySelectorAll('[data-copy]')
@@ -172,4 +180,6 @@ async function start() {
   showAddress();
 }
 
-start().catch(error => say('This browser can’t run the page: ' + error.message, true));
+start().catch(error => {
+  at('trouble').textContent = 'This browser can’t run the page: ' + error.message;
+});

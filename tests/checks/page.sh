@@ -133,29 +133,90 @@ screens() {   # WIDTH SCHEME
     local wide
     screen "$1" "$2"
     open_page '#clients=20000&capacity=500&outage=30&mode=wide'
-    wide=$(in_page \
-        'return document.scrollingElement.scrollWidth - document.documentElement.clientWidth')
-    [ "$wide" = 0 ] || fail "at $1 pixels the page is $wide pixels too wide"
+    wide=$(in_page 'return [document.scrollingElement,
+        ...document.querySelectorAll("#summary :is(b, small), figure, .field, th, td")]
+        .filter(part => part.scrollWidth > part.clientWidth).map(part => part.outerHTML).join()')
+    [ -z "$wide" ] || fail "at $1 pixels this is too wide: $wide"
     in_page 'return getComputedStyle(document.body).backgroundColor' >>"$build/colours"
 }
 
-# What each script returns was worked out by hand.
+# Where the clipboard is refused, the text is selected, and the button says so.
+refused_copy() {
+    devtools Browser.grantPermissions '{ "permissions": [] }'   # it refuses all others
+    open_page '#clients=10'
+    [ "$(in_page 'const button = document.querySelector("[data-copy=command]");
+        button.click();
+        return (async () => {
+            while (button.textContent === "Copy")
+                await new Promise(done => setTimeout(done, 5));
+            return button.textContent + ": " + getSelection(); })()')" = \
+        "Selected: copy it yourself: $(text_of command)" ] || fail 'a refused copy is not said'
+}
+
+# Paper is narrower than the screen, and the page draws nothing anew for it.
+print_cuts_no_chart() {
+    local cut
+    devtools Emulation.setEmulatedMedia '{ "media": "print" }'
+    idle
+    cut=$(in_page 'document.body.style.width = "700px";
+        return [...document.querySelectorAll(".chart")].filter(chart => {
+            const paper = chart.getBoundingClientRect();
+            const drawn = chart.firstChild.getBoundingClientRect();
+            return drawn.right > paper.right || drawn.bottom > paper.bottom + 1;
+        }).map(chart => chart.id).join()')
+    [ -z "$cut" ] || fail "paper cuts these charts: $cut"
+}
+
+# The first thing on the page is why there is nothing else.
+trouble() {   # MESSAGE
+    local seen
+    go_to "file://$page"
+    seen=$(in_page 'return [...document.querySelectorAll("body *")].filter(part =>
+        part.checkVisibility() && !part.firstElementChild && part.textContent.trim())
+        .map(part => part.textContent).join("|")')
+    [[ $seen = "$1|Which retry policy?|Move a slider"* && $seen != *'The policy'* ]] ||
+        fail "in the place of $1: $seen"
+}
+
+# What each script returns at that address was worked out by hand.
 by_hand() {
     local said
     # shellcheck disable=SC2162   # a \ at the end of a line continues the script
-    while IFS='|' read wanted script; do
+    while IFS='|' read wanted hash script; do
+        open_page "#$hash"
         said=$(in_page "$script")
-        [ "$said" = "$wanted" ] || fail "$script: $said, and not $wanted"
+        [ "$said" = "$wanted" ] || fail "#$hash: $script: $said, and not $wanted"
     done <<'END'
-1000 1000|const s = withValue({ ...state, base: 2000, cap: 4000 }, 'cap', 1000); \
+1000 1000|clients=10|const s = withValue({ ...state, base: 2000, cap: 4000 }, 'cap', 1000); \
     return s.base + ' ' + s.cap
-50 50|return rates(Array(40).fill(5), 2, 2).join(' ')
-true|const slow = { ...run, results: {}, begun: -1000 }; \
+true|clients=10|const slow = { ...run, results: {}, begun: -1000 }; \
     received(slow, { mode: 'wide', result: run.results.wide }); return shown === slow
-7 10|location.hash = 'clients=7'; \
+7 10|clients=10|location.hash = 'clients=7'; \
     const changed = () => new Promise(go => addEventListener('hashchange', go, { once: true })); \
     return changed().then(() => { const forth = state.clients; history.back(); \
         return changed().then(() => forth + ' ' + state.clients); })
+50 50|clients=10|return rates(Array(40).fill(5), 2, 2).join(' ')
+100 75 75 25 0|clients=10|const plot = { width: 4, height: 100 }; \
+    return shareCurve({ taken: [1, 0, 2, 1] }, 4, plot, 0.4).join(' ')
+100 0|clients=10|const plot = { width: 4, height: 100 }; \
+    return shareCurve({ taken: [2, 2] }, 4, plot, 0.8).join(' ')
+80 40 40|clients=10|const plot = { width: 2, height: 80 }; \
+    return shareCurve({ taken: [1] }, 2, plot, 1).join(' ')
+45 30 15 0|clients=10|const plot = { width: 4, height: 60 }; \
+    return floorCurve({ ms: [0, 0, 100, 200, 300] }, 4, plot, 0.4).join(' ')
+0 1000 3000 5000 7000 9000|clients=10|return engine.floor(5).ms.join(' ')
+10.0 % 9|clients=10&retries=0|const { share, gaveUp } = run.results.added.figures; \
+    return share + ' ' + gaveUp
+46 20,46 20,46 20,46 20,46 20|clients=1200&capacity=20&outage=20|const s = width => \
+        Math.round(width / (at('load').clientWidth - 54) * shown.end * 10) / 10; \
+    return [...document.querySelectorAll('.outage')].map(band => \
+        +band.getAttribute('x') + ' ' + s(band.getAttribute('width'))).join()
+true|clients=1200&capacity=40&per=2000|const last = style => \
+        [...document.querySelectorAll('#load ' + style)].pop().getAttribute('d'); \
+    const y = last('.capacity').split(/[ L]/)[1]; \
+    return last('.taken').split(` ${y}L`).length > 40
+true|clients=1200&capacity=40&per=2000|const f = run.results.full.figures; \
+    return Math.abs(parseFloat(f.times) - parseFloat(f.peak) / 100 * 1200 / 20) < 0.1
 END
 }
 
@@ -178,14 +239,22 @@ eights=$(printf '8 s, %.0s' 1 2 3 4 5 6 7 8 9)
 one_client 'cap=8000' 'does not give up.' \
     "1 to 2 s, 2 to 3 s, 4 to 5 s, ${eights}and so on: it does not give up"
 controls
-open_page '#clients=10'
 by_hand
+refused_copy
 open_page '#clients=10&cap=12x&wings=2&workers=2&retry-after=3&gate=429'
 [[ $(text_of note) = *'workers 2, gate 429'*'cap=12x, wings=2'* ]] ||
     fail "the note says: $(text_of note)"
 same_as_herd 'processes of two'
 screens 1400 light
+print_cuts_no_chart
 screens 375 dark
+screens 320 light
 [ "$(sort -u "$build/colours" | wc -l)" = 2 ] || fail 'light and dark look the same'
 console >"$build/console"
 [ ! -s "$build/console" ] || fail "on the console: $(cat "$build/console")"
+
+devtools Emulation.setScriptExecutionDisabled '{ "value": true }'
+trouble 'This page needs JavaScript.'
+devtools Emulation.setScriptExecutionDisabled '{ "value": false }'
+devtools Page.addScriptToEvaluateOnNewDocument '{ "source": "delete globalThis.WebAssembly" }'
+trouble 'This browser can’t run the page: WebAssembly is not defined'
