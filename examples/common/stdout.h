@@ -30,13 +30,13 @@ static inline void stdout_begin(void)
 }
 
 /* At the end. Returns status, or says what is wrong and returns EXIT_FAILURE. */
-static inline int stdout_end(const char *program, int status)
+static inline int stdout_end(const char *name, int status)
 {
     bool failed = ferror(stdout) != 0;   /* and nobody knows by now why */
     errno = 0;
     if (fclose(stdout) == 0 && !failed)
         return status;
-    fprintf(stderr, "%s: can't write to standard output%s%s\n", program, errno ? ": " : "",
+    fprintf(stderr, "%s: can't write to standard output%s%s\n", name, errno ? ": " : "",
             errno ? strerror(errno) : "");
     return EXIT_FAILURE;
 }

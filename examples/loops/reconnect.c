@@ -18,9 +18,10 @@
 #include <unistd.h>
 
 #include "../common/interrupt.h"
+#include "../common/stdout.h"
 
-/* attempt_ms limits connecting and the wait for the first byte. After min_uptime_ms an outage is a
-   new one, and begins with the first wait. */
+/* Half of attempt_ms is for connecting, and half for the first byte. After min_uptime_ms an outage
+   is a new one, and begins with the first wait. */
 static const struct redial_policy policy = {
     .base_ms = 500, .cap_ms = 32000, .max_retries = REDIAL_NO_LIMIT, .attempt_ms = 5000,
     .min_uptime_ms = 10000, .jitter = REDIAL_JITTER_WIDE
@@ -43,25 +44,44 @@ static int ready(const struct link *link, int fd, short events, int timeout_ms)
     return fds[0].revents ? ECANCELED : 0;
 }
 
-/* Connects, and waits for the first byte. Returns 0 or an errno value. */
-static int open_up(const struct link *link, int fd, const struct addrinfo *address, int timeout_ms)
+/* Returns 0 or an errno value. Keepalive finds out that the server's machine is gone. */
+static int connect_to(const struct link *link, const struct addrinfo *address, int timeout_ms,
+                      int *fd)
 {
     int error, yes = 1;
     socklen_t size = sizeof error;
-    /* Keepalive finds out that the server's machine is gone. */
-    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0
-        || fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
+    *fd = socket(address->ai_family, SOCK_STREAM, 0);
+    if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes) != 0
+        || fcntl(*fd, F_SETFL, O_NONBLOCK) != 0
+        || (connect(*fd, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS))
         return errno;
-    if (connect(fd, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS)
-        return errno;
-    error = ready(link, fd, POLLOUT, timeout_ms);
-    if (error == 0 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-        return errno;
-    return error ? error : ready(link, fd, POLLIN, timeout_ms);
+    error = ready(link, *fd, POLLOUT, timeout_ms);
+    return error == 0 && getsockopt(*fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 ? errno : error;
 }
 
-/* Returns why the connection broke: an errno value, or ECANCELED after a signal. *any: the server
-   said something. */
+/* A name may have several addresses, of which one alone answers: each has an equal part of the
+   time. If none does, an error that may pass counts more than one that may not, such as a machine
+   without IPv6. */
+static int connect_any(const struct link *link, const struct addrinfo *all, int timeout_ms, int *fd)
+{
+    const struct addrinfo *one;
+    int count = 0, error, why = 0;
+    for (one = all; one; one = one->ai_next)
+        count++;
+    for (one = all; one; one = one->ai_next) {
+        error = connect_to(link, one, timeout_ms / count, fd);
+        if (error == 0 || error == ECANCELED)
+            return error;
+        if (*fd >= 0)
+            close(*fd);
+        *fd = -1;
+        why = why == 0 || redial_errno(error).kind == REDIAL_KIND_RETRY ? error : why;
+    }
+    return why;
+}
+
+/* Returns why the connection broke: an errno value, ECANCELED after a signal, or EIO if the output
+   can't be written. *any: the server said something. */
 static int print_all(const struct link *link, int fd, bool *any)
 {
     char piece[4096];
@@ -69,8 +89,8 @@ static int print_all(const struct link *link, int fd, bool *any)
     int error = 0;
     while (error == 0 && (got = recv(fd, piece, sizeof piece, 0)) > 0) {
         *any = true;
-        fwrite(piece, 1, (size_t)got, stdout);
-        fflush(stdout);
+        if (fwrite(piece, 1, (size_t)got, stdout) < (size_t)got || fflush(stdout) != 0)
+            return EIO;
         error = ready(link, fd, POLLIN, -1);
     }
     return got > 0 ? error : got == 0 ? ECONNRESET : errno;
@@ -82,16 +102,18 @@ static struct redial_outcome stay_connected(void *user, const struct redial_atte
 {
     const struct link *link = user;
     const struct redial_env *env = attempt->env;
-    struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *address;
+    struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *addresses;
+    const int half_ms = (int)(attempt->timeout_ms / 2);
     struct redial_outcome outcome;
     uint32_t since_ms;
     bool any = false;
-    int fd, error = getaddrinfo(link->host, link->port, &hints, &address);
+    int fd = -1, error = getaddrinfo(link->host, link->port, &hints, &addresses);
     if (error != 0)
         return error == EAI_AGAIN ? redial_retry(EAGAIN, 0) : redial_fail(ENXIO);
-    fd = socket(address->ai_family, SOCK_STREAM, 0);
-    error = fd < 0 ? errno : open_up(link, fd, address, (int)attempt->timeout_ms);
-    freeaddrinfo(address);
+    error = connect_any(link, addresses, half_ms, &fd);
+    freeaddrinfo(addresses);
+    if (error == 0)
+        error = ready(link, fd, POLLIN, half_ms);   /* the first byte */
     since_ms = env->now_ms(env);
     if (error == 0)
         error = print_all(link, fd, &any);
@@ -115,6 +137,7 @@ int main(int argc, char **argv)
     struct redial_env env = *redial_system();
     struct redial_report report;
     struct link link;
+    stdout_begin();
     if (argc != 3) {
         fprintf(stderr, "usage: reconnect HOST PORT\n");
         return 2;
@@ -130,5 +153,5 @@ int main(int argc, char **argv)
     redial_run(&policy, &env, stay_connected, &link, &report);
     fprintf(stderr, "%s after %u connections: %s\n", redial_verdict_name(report.verdict),
             (unsigned)report.attempts, strerror(report.last.code));
-    return 1;
+    return stdout_end("reconnect", EXIT_FAILURE);
 }

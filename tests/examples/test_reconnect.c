@@ -2,12 +2,58 @@
    SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../../examples/common/loopback.h"
+#include <netdb.h>
 #include "redial_fake.h"
+
+/* The addresses of the server's name. NULL: those that the system finds. */
+static struct addrinfo *known;
+static bool first_hangs, keepalive;
+static int first_timeout_ms;            /* of the wait for a connection */
+static struct redial_fake fake;
+
+static int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+                            struct addrinfo **found)
+{
+    *found = known;
+    return known ? 0 : getaddrinfo(host, port, hints, found);
+}
+
+static void test_freeaddrinfo(struct addrinfo *found)
+{
+    if (!known)
+        freeaddrinfo(found);
+}
+
+/* On the fake clock, each call takes 100 ms. */
+static int test_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+    bool hangs = first_hangs;
+    first_hangs = false;
+    first_timeout_ms = first_timeout_ms ? first_timeout_ms : timeout_ms;
+    fake.now_ms += 100;
+    return hangs ? 0 : poll(fds, count, timeout_ms);
+}
+
+static ssize_t test_recv(int fd, void *piece, size_t size, int flags)
+{
+    int on = 0;
+    socklen_t length = sizeof on;
+    keepalive = getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &length) == 0 && on;
+    return recv(fd, piece, size, flags);
+}
 
 int reconnect_main(int argc, char **argv);
 #define main reconnect_main
+#define getaddrinfo test_getaddrinfo
+#define freeaddrinfo test_freeaddrinfo
+#define poll test_poll
+#define recv test_recv
 #include "../../examples/loops/reconnect.c"
 #undef main
+#undef getaddrinfo
+#undef freeaddrinfo
+#undef poll
+#undef recv
 
 static uint16_t port;
 static char port_text[8];
@@ -71,7 +117,6 @@ TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         struct redial_policy quick = policy;
-        struct redial_fake fake;
         struct redial_env env;
         struct link link = { "127.0.0.1", port_text, -1 };
         start_server(rows[i].script);
@@ -93,6 +138,59 @@ TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
     }
 }
 
+/* r: connections are refused; s: the server; x: of a family that the machine does not have. */
+TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
+{
+    static const struct { const char *kinds; bool hangs; int timeout_ms, error; } rows[] = {
+        { "s", false, 10000, ECONNRESET },
+        { "rs", false, 5000, ECONNRESET },
+        { "xxrs", false, 2500, ECONNRESET },
+        { "ss", true, 5000, ECONNRESET },
+        { "rr", false, 5000, ECONNREFUSED },
+        { "rx", false, 5000, ECONNREFUSED },
+        { "xr", false, 5000, ECONNREFUSED },
+    };
+    struct redial_attempt attempt = { 1, 20000, &fake.env };
+    struct link link = { "example.com", "7000", -1 };
+    struct sockaddr_in ends[2] = { { .sin_family = AF_INET,
+                                     .sin_addr = { htonl(INADDR_LOOPBACK) } } };
+    struct addrinfo list[4];
+    uint16_t closed;
+    int refuses = loopback_socket(&closed);
+    redial_fake_init(&fake);
+    ends[1] = ends[0];
+    ends[0].sin_port = htons(closed);
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct redial_outcome outcome;
+        bool comes = strchr(rows[i].kinds, 's') != NULL;
+        start_server(rows[i].hangs ? "gg" : "g");
+        ends[1].sin_port = htons(port);
+        for (unsigned k = 0; k < strlen(rows[i].kinds); k++)
+            list[k] = (struct addrinfo){
+                .ai_family = rows[i].kinds[k] == 'x' ? AF_UNSPEC : AF_INET,
+                .ai_addr = (struct sockaddr *)&ends[rows[i].kinds[k] == 's'],
+                .ai_addrlen = sizeof *ends,
+                .ai_next = rows[i].kinds[k + 1] ? &list[k + 1] : NULL
+            };
+        known = list;
+        first_hangs = rows[i].hangs;
+        first_timeout_ms = 0;
+        keepalive = false;
+        outcome = stay_connected(&link, &attempt);
+        known = NULL;
+        stop_server(NULL);
+        if (outcome.code != rows[i].error || outcome.kind != REDIAL_KIND_RETRY
+            || first_timeout_ms != rows[i].timeout_ms || keepalive != comes
+            || (outcome.uptime_ms > 0) != comes)
+            fail_msg("%s: error %d, timeout %d, uptime %u", rows[i].kinds, outcome.code,
+                     first_timeout_ms, (unsigned)outcome.uptime_ms);
+        /* from the first byte to the last, with one wait between them */
+        if (comes)
+            assert_int_equal(outcome.uptime_ms, 100);
+    }
+    close(refuses);
+}
+
 TEST(the_timeout_and_a_signal_end_the_wait_for_a_server_that_says_nothing)
 {
     struct redial_attempt attempt = { 1, 20, redial_system() };
@@ -105,6 +203,24 @@ TEST(the_timeout_and_a_signal_end_the_wait_for_a_server_that_says_nothing)
     link.stop_fd = stop[0];
     attempt.timeout_ms = INT32_MAX;
     assert_int_equal(stay_connected(&link, &attempt).code, ECANCELED);
+}
+
+static void fill_disk(void)
+{
+    dup2(open("/dev/full", O_WRONLY), 1);
+}
+
+TEST(a_full_disk_ends_the_program)
+{
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    start_server("s");
+    program.before = fill_disk;
+    program_start_words(PROGRAM, "127.0.0.1 %u", (unsigned)port);
+    program_finish();
+    assert_status(1);
+    assert_contains(program.err.bytes, "failed after 1 connections: ");
+    assert_contains(program.err.bytes, "can't write to standard output");
 }
 
 TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
