@@ -70,8 +70,8 @@ static int connect_any(const struct link *link, const struct addrinfo *all, int 
         count++;
     for (one = all; one; one = one->ai_next) {
         error = connect_to(link, one, timeout_ms / count, fd);
-        if (error == 0 || error == ECANCELED)
-            return error;
+        if (error == 0)
+            return 0;
         if (*fd >= 0)
             close(*fd);
         *fd = -1;

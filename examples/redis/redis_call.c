@@ -107,6 +107,8 @@ static struct redial_outcome ask(struct redis_link *link, const char *name, cons
     return outcome;
 }
 
+/* A server that could not save its data refuses PING with MISCONF, and yet does commands that write
+   nothing. */
 static struct redial_outcome greet(struct redis_link *link)
 {
     struct redial_outcome outcome = redial_done();
@@ -120,7 +122,7 @@ static struct redial_outcome greet(struct redis_link *link)
         return outcome;
     outcome = ask(link, "PING", NULL, &reply);
     freeReplyObject(reply);
-    return outcome;
+    return strncmp(link->error, "MISCONF ", 8) == 0 ? redial_done() : outcome;
 }
 
 /* A replica is left, because the name may lead to the master by now. */

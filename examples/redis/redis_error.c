@@ -19,6 +19,7 @@ static const struct {
     { "CLUSTERDOWN", REDIS_ADVICE_RETRY },   /* no node serves the slot at the moment */
     { "MASTERDOWN", REDIS_ADVICE_RETRY },    /* a replica that must not return old data */
     { "NOREPLICAS", REDIS_ADVICE_RETRY },    /* a master that waits for its replicas */
+    { "MISCONF", REDIS_ADVICE_RETRY },       /* it could not save: a full disk, no memory to fork */
     { "READONLY", REDIS_ADVICE_RECONNECT },  /* after a failover: the name leads elsewhere now */
     { "ERR max number of clients", REDIS_ADVICE_RECONNECT },   /* the server then closes it */
     { "MOVED", REDIS_ADVICE_REDIRECT },

@@ -128,7 +128,11 @@ TEST(a_server_that_refuses_for_now_is_waited_for_or_left_for_another_one)
     }
 }
 
-/* The last one sends pieces of a reply without an end. */
+#define MISCONF "-MISCONF Redis is configured to save RDB snapshots\r\n"
+#define MASTER "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"
+
+/* Replies to PING, ROLE and GET may come together. The last one sends pieces of a reply without an
+   end. */
 static const struct {
     const char *reply, *password;
     enum redial_kind kind;
@@ -142,6 +146,11 @@ static const struct {
     { "-ERR unknown command `AUTH`, with args: `5esame`\r\n", "5esame", REDIAL_KIND_FAIL,
       "ERR unknown command ", KEEP },
     { "HTTP/1.1 400 Bad Request\r\n\r\n", NULL, REDIAL_KIND_FAIL, "Protocol error", KEEP },
+    { "+PONG\r\n*0\r\n", NULL, REDIAL_KIND_RETRY, "the server is not the master", KEEP },
+    { "+PONG\r\n*1\r\n:1\r\n", NULL, REDIAL_KIND_RETRY, "the server is not the master", KEEP },
+    { "+PONG\r\n+OK\r\n", NULL, REDIAL_KIND_RETRY, "the server is not the master", KEEP },
+    { MISCONF MASTER "$1\r\n7\r\n", NULL, REDIAL_KIND_DONE, "MISCONF ", KEEP },
+    { MISCONF MASTER MISCONF, NULL, REDIAL_KIND_RETRY, "MISCONF ", KEEP },
     { "+x", NULL, REDIAL_KIND_RETRY, "no reply in time", REPEAT },
 };
 
@@ -153,7 +162,7 @@ static uint32_t count_ms(const struct redial_env *env)
     return (*now_ms)++;
 }
 
-TEST(a_server_that_loads_is_tried_again_a_stranger_is_not_and_no_password_is_told)
+TEST(what_will_pass_is_tried_again_a_stranger_is_not_and_no_password_is_told)
 {
     static const char *const words[] = { "GET", "counter" };
     static const struct redis_command command = { 2, words, NULL, false };
@@ -173,8 +182,12 @@ TEST(a_server_that_loads_is_tried_again_a_stranger_is_not_and_no_password_is_tol
         kind = redis_run(&link, &attempt, &command, &reply).kind;
         if (kind != strangers[i].kind
             || strncmp(link.error, strangers[i].error, strlen(strangers[i].error)) != 0
-            || strstr(link.error, "5esame") || link.maybe_done || link.context)
+            || strstr(link.error, "5esame") || link.maybe_done
+            || (kind == REDIAL_KIND_DONE) != (reply != NULL)
+            || (link.context != NULL) != (strncmp(link.error, "MISCONF", 7) == 0))
             fail_msg("%s: kind %d, %s", strangers[i].reply, (int)kind, link.error);
+        freeReplyObject(reply);
+        redis_close(&link);
     }
 }
 

@@ -16,6 +16,8 @@ static const struct {
     { "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
       REDIS_ADVICE_RETRY },
     { "NOREPLICAS Not enough good replicas to write.", REDIS_ADVICE_RETRY },
+    { "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to "
+      "disk.", REDIS_ADVICE_RETRY },
     { "ERR max number of clients reached", REDIS_ADVICE_RECONNECT },
     { "ERR max number of clients + cluster connections reached", REDIS_ADVICE_RECONNECT },
     { "READONLY You can't write against a read only replica.", REDIS_ADVICE_RECONNECT },

@@ -2,6 +2,13 @@
    replica, and against a server that follows a script. SPDX-License-Identifier: MIT */
 #include "redis_fixture.h"
 
+int publish_main(int argc, char **argv);
+#define main publish_main
+#define publish publish_operation
+#include "../../examples/redis/redis_publish.c"
+#undef main
+#undef publish
+
 static redisContext *subscriber;
 
 static void subscribe(void)
@@ -81,6 +88,20 @@ TEST(no_line_is_lost_by_a_restart_or_sent_to_a_replica)
     say("four");
     assert_done("done; published: 5\n");
     receive_after(NULL, "four");
+}
+
+/* Clients that lost the server together stay apart, at the cap, too. */
+TEST(a_wait_is_anything_from_once_to_twice_the_backoff_and_at_most_10_s)
+{
+    static const struct { uint32_t n, shortest_ms, longest_ms; } rows[] = {
+        { 0, 100, 200 }, { 3, 800, 1600 }, { 20, 5000, 10000 }
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, 0), rows[i].shortest_ms);
+        assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, UINT32_MAX),
+                         rows[i].longest_ms);
+    }
+    assert_int_equal(policy.max_retries, REDIAL_NO_LIMIT);
 }
 
 /* It closes the connection instead of a reply to PUBLISH. */
