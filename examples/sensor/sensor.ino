@@ -28,11 +28,11 @@ static const struct { const char *send, *answer; } script[] = {
 };
 enum { DATA_STAGE = 4, BODY_STAGE = 5, STATUS_STAGE = 6, HEADER_STAGE = 7 };
 
-enum State { IDLE, TALKING, WAITING };
+enum state { IDLE, TALKING, WAITING };
 
 static struct redial_policy policy = REDIAL_POLICY_DEFAULT;   /* 1 s, cap 32 s, 5 retries */
 static struct redial_call call;
-static State state;
+static enum state state;
 static uint32_t since_ms, for_ms;   /* when the state began, and its longest duration */
 static uint32_t seed, readings;
 static uint8_t stage;               /* index of the script */
@@ -49,7 +49,7 @@ static uint32_t random_bits()
     return bits ^ bits >> 16;
 }
 
-static void enter(State next, uint32_t ms)
+static void enter(enum state next, uint32_t ms)
 {
     state = next;
     since_ms = millis();
