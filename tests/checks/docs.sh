@@ -114,6 +114,17 @@ has() {
     echo "#include <$header>" | "$@" -E -x c - >/dev/null 2>&1
 }
 
+errors() {   # FILE FROM TO: the names of errors in these lines
+    sed -n "/$2/,/$3/p" "$1" | grep -oE '\<E[A-Z]{3,}\>' | sort -u
+}
+[ "$(errors include/redial.h 'These are retried' 'All others')" = \
+    "$(errors src/errno.c 'retried\[\]' 'WSAEINTR')" ] ||
+    fail 'include/redial.h lists other errors than src/errno.c'
+oldest=$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))$/\1/p' CMakeLists.txt)
+for page in README.md tests/install.sh; do
+    grep -qi "cmake $oldest or later" "$page" || fail "$page does not name CMake $oldest"
+done
+
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
 ! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
     "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl -o "$work/exception" &&

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../src/system.h"
 #include "redial_fake.h"
 
 static struct redial_fake fake;
@@ -566,8 +567,42 @@ static void ranges_of_rule_7(void)
     printf("include/redial.h|NONE waits %u s: the retry_after_ms\n", wait_of_rule_7_s(none, 0));
 }
 
+/* How many successes give a token back, with 10 %. */
+static unsigned successes_for_a_token(void)
+{
+    static struct redial_budget budget;
+    unsigned successes = 0;
+    redial_budget_init(&budget, 20, 10);
+    assert(budget.take_(&budget));
+    for (; redial_budget_tokens(&budget) < 20; successes++)
+        budget.earn_(&budget);
+    return successes;
+}
+
+/* Rounded down. */
+static double days(uint32_t ms)
+{
+    return ms / 8640000 / 10.0;
+}
+
+static void sizes_and_limits(void)
+{
+    printf("include/redial.h|of 2^31 ms (%.1f days)\n", days(UINT32_C(1) << 31));
+    printf("include/redial.h|A limit of more than %.1f days does not fit\n", days(INT32_MAX));
+    printf("README.md|at most %.1f days, and %.1f days between\n", days(UINT32_MAX),
+           days(INT32_MAX));
+    printf("include/redial.h|in %u bytes (%u if a pointer has 4)\n",
+           (unsigned)(sizeof(void *) == 8 ? sizeof(struct redial_call) : 24),
+           (unsigned)(sizeof(struct redial_call) - sizeof(void *) + 4));
+    printf("include/redial.h|and at least every %u ms\n", 2u * REDIAL_ASK_MS_);
+    assert(successes_for_a_token() == 10);
+    printf("README.md|share 20 retries, and every ten successes give one back\n"
+           "include/redial.h|The usual 10 allows a retry for ten successes\n");
+}
+
 int main(void)
 {
+    sizes_and_limits();
     readme();
     shapes_of_loops();
     a_queue_counts_the_retries();
