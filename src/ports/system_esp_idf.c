@@ -40,8 +40,11 @@ static uint32_t system_random(const struct redial_env *env)
 
 const struct redial_env *redial_system(void)
 {
-    static const struct redial_env system = { system_now, system_wait, system_random, NULL,
-                                              NULL,       NULL,        NULL,          NULL };
+    static const struct redial_env system = {
+        .now_ms = system_now,
+        .wait_ms = system_wait,
+        .random = system_random,
+    };
     return &system;
 }
 #endif

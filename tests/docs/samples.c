@@ -110,7 +110,7 @@ static void readme(void)
 {
     static const struct redial_policy defaults = REDIAL_POLICY_DEFAULT;
     const uint32_t start_ms = UINT32_MAX - 500;   /* the tick wraps during the wait */
-    struct redial_step step = { REDIAL_RETRY, 0, 0 };
+    struct redial_step step = { .verdict = REDIAL_RETRY };
     struct redial_call call;
     uint32_t since_ms = tick = start_ms;
     struct redial_gate gate = { 0 };
@@ -502,7 +502,7 @@ static unsigned longest_s(unsigned n)
 /* If each answer comes after 10 s and asks for the longest wait that is allowed. */
 static unsigned longest_call_s(void)
 {
-    struct redial_step step = { REDIAL_RETRY, 0, 0 };
+    struct redial_step step = { .verdict = REDIAL_RETRY };
     struct redial_call call;
     uint32_t now_ms = 0;
     fresh(0);
@@ -546,7 +546,7 @@ static void waits_of_the_default_policy(void)
 
 static unsigned wait_of_rule_7_s(enum redial_jitter jitter, uint32_t random)
 {
-    struct redial_step step = { REDIAL_RETRY, 0, 0 };
+    struct redial_step step = { .verdict = REDIAL_RETRY };
     struct redial_call call;
     fresh(0);
     policy.jitter = jitter;
