@@ -5,14 +5,13 @@
        curl_request URL POST BODY       # is repeated after 429, and if it was not sent
        curl_request URL POST BODY KEY   # is repeated like PUT: the server knows the Idempotency-Key
 
-   Copy attempt_request and open_request, and common/whole_header.c. The policy is in main. Ctrl-C
-   ends a wait and a transfer. */
+   Copy attempt_request and open_request. The policy is in main. Ctrl-C ends a wait and a
+   transfer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../common/interrupt.h"
-#include "../common/whole_header.h"
 #include "redial_curl.h"
 
 #define BODY_MAX (1u << 20)    /* bytes of an answer that are accepted */
@@ -22,7 +21,6 @@ struct request {
     CURL *curl;
     const char *method;        /* REDIAL_IDEMPOTENT, if it has a key */
     struct curl_slist *headers;
-    bool whole;                /* the header of the answer: see whole_header.h */
     char *body;                /* of the answer */
     size_t length;
 };
@@ -54,14 +52,12 @@ static int stop_transfer(void *user, curl_off_t all, curl_off_t now, curl_off_t 
 static struct redial_outcome attempt_request(void *user, const struct redial_attempt *attempt)
 {
     struct request *request = user;
-    CURL *curl = request->curl;
-    CURLcode result;
+    struct redial_outcome outcome;
     request->length = 0;   /* drops the error page or the partial answer of the attempt before */
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)attempt->timeout_ms);
-    result = whole_header_check(&request->whole, curl, curl_easy_perform(curl));
-    if (result != CURLE_OK && interrupt_cancelled(attempt->env))
-        return redial_retry((int)result, 0);   /* and redial_run says CANCELLED */
-    return redial_curl(curl, result, request->method);
+    outcome = redial_curl_perform(request->curl, attempt->timeout_ms, request->method);
+    if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
+        return redial_retry(outcome.code, 0);   /* and redial_run says CANCELLED */
+    return outcome;
 }
 
 /* ---- the request ---- */
@@ -70,8 +66,6 @@ static void set_callbacks(struct request *request)
 {
     curl_easy_setopt(request->curl, CURLOPT_WRITEFUNCTION, collect);
     curl_easy_setopt(request->curl, CURLOPT_WRITEDATA, request);
-    curl_easy_setopt(request->curl, CURLOPT_HEADERFUNCTION, whole_header_line);
-    curl_easy_setopt(request->curl, CURLOPT_HEADERDATA, &request->whole);
     curl_easy_setopt(request->curl, CURLOPT_XFERINFOFUNCTION, stop_transfer);
     curl_easy_setopt(request->curl, CURLOPT_NOPROGRESS, 0L);
 }

@@ -3,7 +3,7 @@ find_path(REDIAL_CJSON_INCLUDE cjson/cJSON.h)
 find_library(REDIAL_CJSON_LIBRARY cjson)
 if(CURL_FOUND AND REDIAL_CJSON_INCLUDE AND REDIAL_CJSON_LIBRARY)
   add_library(google_client STATIC google/bid_manager.c google/google_api.c google/google_error.c
-              google/memorystore.c common/whole_header.c)
+              google/memorystore.c)
   target_include_directories(google_client SYSTEM PUBLIC ${REDIAL_CJSON_INCLUDE})
   target_link_libraries(google_client PUBLIC redial CURL::libcurl ${REDIAL_CJSON_LIBRARY}
                         PRIVATE redial_warnings)

@@ -5,7 +5,6 @@
 
 #include "google_api.h"
 #include "redial_curl.h"
-#include "../common/whole_header.h"
 
 /* RFC 6750. A line end in a token would begin another header field. */
 #define OF_TOKENS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/="
@@ -45,8 +44,6 @@ const char *google_open(struct google_api *api, const char *endpoint, const char
     api->token = token;
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, collect);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, api);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, whole_header_line);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &api->whole);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, api->headers);
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token);
@@ -101,14 +98,13 @@ static struct redial_outcome read_answer(struct google_api *api, struct redial_o
     return outcome;
 }
 
-static struct redial_outcome judge(struct google_api *api, CURLcode result)
+static struct redial_outcome attempt(struct google_api *api, uint32_t timeout_ms)
 {
-    struct redial_outcome outcome;
-    result = whole_header_check(&api->whole, api->curl, result);
-    outcome = redial_curl(api->curl, result, REDIAL_IDEMPOTENT);
+    struct redial_outcome outcome = redial_curl_perform(api->curl, timeout_ms, REDIAL_IDEMPOTENT);
     if (outcome.code >= 200)
         return read_answer(api, outcome);
-    snprintf(api->message, sizeof api->message, "%s", curl_easy_strerror(result));
+    snprintf(api->message, sizeof api->message, "%s",
+             curl_easy_strerror((CURLcode)outcome.code));
     return outcome;
 }
 
@@ -131,6 +127,5 @@ struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, c
     curl_easy_setopt(api->curl, CURLOPT_HTTPGET, 1L);   /* the last one may be a POST */
     if (body)
         curl_easy_setopt(api->curl, CURLOPT_POSTFIELDS, body);
-    curl_easy_setopt(api->curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
-    return judge(api, curl_easy_perform(api->curl));
+    return attempt(api, timeout_ms);
 }

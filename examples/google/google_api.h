@@ -19,7 +19,6 @@ struct google_api {
     CURL *curl;
     struct curl_slist *headers;
     const char *endpoint, *token;
-    bool whole;
     size_t length;
     char body[1 << 20];             /* an answer is some KB long; a longer one than this fails */
 };

@@ -97,8 +97,7 @@ get_libcurl() {
 
 test_it() {   # SOURCE [ARGUMENT]: adds the program's output to $build/said
     quietly gcc -std=gnu11 -O1 $warnings -Wno-unused-parameter -Iinclude "${options[@]}" "$1" \
-        examples/common/whole_header.c tests/common/server.c "${objects[@]}" -lcurl -lcmocka \
-        -lpthread -o "$build/test"
+        tests/common/server.c "${objects[@]}" -lcurl -lcmocka -lpthread -o "$build/test"
     ($run "$build/test" "${@:2}") >>"$build/said" 2>&1 || { cat "$build/said"; fail "$1 failed"; }
 }
 
@@ -110,7 +109,7 @@ mkdir "$build/objects"
 objects=("$build"/objects/*.o)
 seed=1
 [ -n "${REDIAL_CI-}" ] || seed=$(od -An -N4 -tu4 /dev/urandom)
-for source in tests/curl/test_*.c tests/examples/test_whole_header.c; do
+for source in tests/curl/test_*.c; do
     case $source in
     *random.c) test_it "$source" $seed ;;
     *) test_it "$source" ;;
