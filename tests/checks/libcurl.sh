@@ -11,7 +11,7 @@ need gcc g++ clang libc6-dev binutils libcmocka-dev libcurl4-openssl-dev python3
 suite=${1-}
 
 peers=()
-trap 'kill "${peers[@]}" 2>/dev/null; wait; rm -rf "$build"' EXIT
+trap 'kill "${peers[@]}" 2>/dev/null || :; wait; rm -rf "$build"' EXIT
 
 unpacked() {   # SUITE PACKAGE FOLDER
     (unpack "$@")
