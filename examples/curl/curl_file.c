@@ -39,8 +39,7 @@ struct transfer {
     int fd;
 
     struct part part;                /* what get has received */
-    struct curl_slist *headers;
-    bool asked;                      /* for the rest of it */
+    struct curl_slist *if_range;     /* NULL: the rest of it is not asked for */
     bool begun;                      /* the body of the answer */
     bool kept;                       /* it is no error page */
     bool wrong;                      /* it does not go on where FILE.part ends */
@@ -96,7 +95,7 @@ static bool goes_on(struct transfer *get)
     const char *range = header(get, "Content-Range");
     long long first, last, all;
     int length = 0;
-    if (!get->asked || !is_same_version(get) || !range
+    if (!get->if_range || !is_same_version(get) || !range
         || sscanf(range, "bytes %18lld-%18lld/%18lld%n", &first, &last, &all, &length) != 3
         || range[length] || first != get->part.size || last < first || last >= all)
         return false;
@@ -168,13 +167,13 @@ static size_t take_body(char *data, size_t size, size_t count, void *user)
 static void ask(struct transfer *get)
 {
     char range[32], line[sizeof get->part.version + 20];
-    get->asked = get->part.size > 0 && get->part.version[0];
+    bool known = get->part.size > 0 && get->part.version[0];
     snprintf(range, sizeof range, "%lld-", get->part.size);
     snprintf(line, sizeof line, "If-Range: %s", get->part.version);
-    curl_slist_free_all(get->headers);
-    get->headers = get->asked ? curl_slist_append(NULL, line) : NULL;
-    curl_easy_setopt(get->curl, CURLOPT_RANGE, get->asked ? range : NULL);
-    curl_easy_setopt(get->curl, CURLOPT_HTTPHEADER, get->headers);
+    curl_slist_free_all(get->if_range);
+    get->if_range = known ? curl_slist_append(NULL, line) : NULL;
+    curl_easy_setopt(get->curl, CURLOPT_HTTPHEADER, get->if_range);
+    curl_easy_setopt(get->curl, CURLOPT_RANGE, get->if_range ? range : NULL);
 }
 
 /* The server gave all it wants to. */
@@ -200,7 +199,7 @@ static struct redial_outcome attempt_get(void *user, const struct redial_attempt
     if (!get->begun && is_success(outcome))
         begin_body(get);   /* it is empty */
     if (get->wrong || outcome.code == CURLE_RANGE_ERROR
-        || (outcome.code == 416 && get->asked && !was_whole(get))) {
+        || (outcome.code == 416 && get->if_range && !was_whole(get))) {
         if (!part_begin(&get->part, ""))
             system_failed(get);
         outcome = redial_retry(CURLE_RANGE_ERROR, 0);
@@ -209,7 +208,7 @@ static struct redial_outcome attempt_get(void *user, const struct redial_attempt
         return redial_fail(outcome.code);
     if (was_interrupted(outcome))
         return redial_retry(outcome.code, 0);   /* and redial_run says CANCELLED */
-    if (outcome.code == 200 || outcome.code == 206 || (outcome.code == 416 && get->asked))
+    if (outcome.code == 200 || outcome.code == 206 || (outcome.code == 416 && get->if_range))
         return finish(get, outcome.code);
     return is_success(outcome) ? redial_fail(outcome.code) : outcome;   /* 204 is no file */
 }
@@ -237,7 +236,7 @@ static size_t give_body(char *data, size_t size, size_t count, void *user)
     return (size_t)length;
 }
 
-/* Within an attempt, libcurl rewinds by itself, for example after a 417. */
+/* Within an attempt, libcurl rewinds by itself: if a connection that it kept is dead. */
 static int rewind_body(void *user, curl_off_t offset, int origin)
 {
     struct transfer *put = user;
@@ -255,7 +254,7 @@ static struct redial_outcome attempt_put(void *user, const struct redial_attempt
 {
     struct transfer *put = user;
     struct redial_outcome outcome;
-    put->now = 0;   /* between attempts it does not */
+    put->now = 0;   /* between attempts libcurl does not rewind */
     outcome = redial_curl_perform(put->curl, attempt->timeout_ms, "PUT");
     if (!put->why[0] && has_changed(put))
         snprintf(put->why, sizeof put->why, "%s changed while it was sent", put->file);
@@ -263,11 +262,7 @@ static struct redial_outcome attempt_put(void *user, const struct redial_attempt
         return redial_fail(outcome.code);
     if (was_interrupted(outcome))
         return redial_retry(outcome.code, 0);
-    if (is_success(outcome) && outcome.code >= 300)
-        return redial_fail(outcome.code);
-    if (is_success(outcome) && put->now < put->all)   /* the server did not wait for all of it */
-        return redial_retry(CURLE_SEND_ERROR, 0);
-    return outcome;
+    return is_success(outcome) && outcome.code / 100 != 2 ? redial_fail(outcome.code) : outcome;
 }
 
 /* ---- what is shown, on stderr ---- */
@@ -350,7 +345,7 @@ static bool open_put(struct transfer *put)
         system_failed(put);
         return false;
     }
-    if (!S_ISREG(file.st_mode) || pread(put->fd, &more, 1, file.st_size) != 0) {
+    if (pread(put->fd, &more, 1, file.st_size) != 0) {   /* a folder, a terminal, a file of /proc */
         snprintf(put->why, sizeof put->why, "%s: this is no file of a known size", put->file);
         return false;
     }
@@ -375,7 +370,6 @@ static bool open_transfer(struct transfer *transfer, const char *url, bool gets)
         return false;
     }
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 30L);
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);   /* nothing came or went for a minute */
     curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L);
@@ -415,6 +409,6 @@ int main(int argc, char **argv)
     }
     part_close(&transfer.part);
     curl_easy_cleanup(transfer.curl);
-    curl_slist_free_all(transfer.headers);
+    curl_slist_free_all(transfer.if_range);
     return report.verdict == REDIAL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }

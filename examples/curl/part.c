@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,9 +47,8 @@ static bool write_version(const struct part *part)
 /* Between open and here, another process may have finished it: then it has another name. */
 static bool lock_part(const struct part *part)
 {
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct stat ours, named;
-    if (fcntl(part->fd, F_SETLK, &whole) == 0 && fstat(part->fd, &ours) == 0
+    if (flock(part->fd, LOCK_EX | LOCK_NB) == 0 && fstat(part->fd, &ours) == 0
         && stat(part->name, &named) == 0 && ours.st_ino == named.st_ino)
         return true;
     errno = EBUSY;

@@ -1,8 +1,10 @@
 /* For the test of curl_file, with quick_system.c: what no server can do. Compile the program with
-   -Dredial_run=quick_run -Dcurl_easy_perform=quick_perform -Dfsync=quick_fsync. The test sets the
-   variables of the environment. SPDX-License-Identifier: MIT */
+   -Dredial_run=quick_run -Dcurl_easy_perform=quick_perform -Dfsync=quick_fsync -Dflock=quick_flock.
+   The test sets the variables of the environment. SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
@@ -14,6 +16,7 @@ enum redial_verdict quick_run(const struct redial_policy *policy, const struct r
                               struct redial_report *report);
 CURLcode quick_perform(CURL *curl);
 int quick_fsync(int fd);
+int quick_flock(int fd, int operation);
 
 /* ATTEMPT_MS: the time of an attempt, against a server that hangs. */
 enum redial_verdict quick_run(const struct redial_policy *policy, const struct redial_env *env,
@@ -42,4 +45,12 @@ int quick_fsync(int fd)
 {
     errno = EIO;
     return getenv("BAD_DISK") ? -1 : fsync(fd);
+}
+
+/* OTHER_PROCESS: it ends just before. */
+int quick_flock(int fd, int operation)
+{
+    if (getenv("OTHER_PROCESS"))
+        rename("out.part", "out");
+    return flock(fd, operation);
 }

@@ -4,6 +4,7 @@
 #include "../common/program.h"
 #include "../common/server.h"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #define LENGTH_10 "Content-Length: 10\r\n"
@@ -57,6 +58,7 @@ static int leave(void **state)
     unsetenv("ATTEMPT_MS");
     unsetenv("RANGE_ERROR");
     unsetenv("BAD_DISK");
+    unsetenv("OTHER_PROCESS");
     return chdir("..") == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
 
@@ -87,6 +89,15 @@ static void assert_text(const char *name, const char *text)
     assert_file(name, text, text ? strlen(text) : 0);
 }
 
+/* Up to the first without bytes. */
+static unsigned count_of(const struct answer *answers, unsigned most)
+{
+    unsigned count = 0;
+    while (count < most && answers[count].bytes)
+        count++;
+    return count;
+}
+
 /* No progress is shown here. */
 static void end(void)
 {
@@ -111,6 +122,9 @@ static void run_put(void)
 /* ---- get: one line for each end, or beginning, of a file ---- */
 
 #define DONE "done; attempts: "
+
+#define A50 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define A500 A50 A50 A50 A50 A50 A50 A50 A50 A50 A50
 
 static const struct get_row {
     struct answer answers[4];
@@ -152,6 +166,7 @@ static const struct get_row {
     { { { CUT(WEAK DATED) }, AGAIN }, 2, "", "0123456789", NULL, DONE "2" },
     { { { CUT("ETag: a\r\n") }, AGAIN }, 2, "", "0123456789", NULL, DONE "2" },
     { { { CUT("ETag: \"a\r\n") }, AGAIN }, 2, "", "0123456789", NULL, DONE "2" },
+    { { { CUT("ETag: \"" A500 "\"\r\n") }, AGAIN }, 2, "", "0123456789", NULL, DONE "2" },
     { { { CUT("ETag: \"\r\n") }, AGAIN }, 2, "", "0123456789", NULL, DONE "2" },
     { { { CUT(DATED "Date: Sun, 06 Nov 1994 08:50:36 GMT\r\n") }, AGAIN }, 2, "", "0123456789",
       NULL, DONE "2" },
@@ -193,6 +208,7 @@ static const struct get_row {
       "0123456789", NULL, "(33): retry 2" },
     { { { PART("0-9/10", LENGTH_10, "0123456789") }, AGAIN }, 2, "", "0123456789", NULL,
       "(33): retry 1" },
+    { { { CUT(TAG) }, { REST(OTHER) }, { ERROR("404", "") } }, 3, "", NULL, NULL, "last: HTTP" },
     /* 416: FILE.part was whole, or it begins anew. */
     { { { CUT(TAG) }, { BEYOND("*/5", "") } }, 2, "bytes=5-", "01234", NULL, DONE "2" },
     { { { CUT(TAG) }, { BEYOND("*/5", TAG) } }, 2, "bytes=5-", "01234", NULL, DONE "2" },
@@ -202,6 +218,7 @@ static const struct get_row {
     { { { CUT(TAG) }, { BEYOND("*/50", TAG) }, AGAIN }, 3, "", "0123456789", NULL, "retry 2" },
     { { { CUT(TAG) }, { BEYOND("*/5x", TAG) }, AGAIN }, 3, "", "0123456789", NULL, "retry 2" },
     { { { CUT(TAG) }, { ERROR("416", TAG) }, AGAIN }, 3, "", "0123456789", NULL, "retry 2" },
+    { { { ERROR("416", "") } }, 1, "", NULL, NULL, "failed; attempts: 1; last: HTTP status (416)" },
     { { { BEYOND("*/0", "") } }, 1, "", NULL, NULL, "last: HTTP status (416)\n" },
     /* It fails: the beginning stays, and no error page is added. */
     { { { ERROR("404", "") } }, 1, "", NULL, NULL, "failed; attempts: 1; last: HTTP status (404)" },
@@ -213,7 +230,7 @@ static const struct get_row {
     { { { CUT(TAG) }, { "HTTP/1.1 204 x\r\n\r\n" } }, 2, "bytes=5-", NULL, "01234", "(204)" },
     { { { CUT(TAG) }, { "HTTP/1.1 304 x\r\n\r\n" } }, 2, "bytes=5-", NULL, "01234", "(304)" },
     { { { CUT(TAG) }, { ERROR("300", "") } }, 2, "bytes=5-", NULL, "01234", "(300)" },
-    { { { ERROR("302", "Location: file:///etc/passwd\r\n") } }, 1, "", NULL, NULL, "(1)" },
+    { { { ERROR("302", "Location: ftp://127.0.0.1:1/\r\n") } }, 1, "", NULL, NULL, "(1)" },
     { { { NO_LENGTH("1.0", "") } }, 1, "", NULL, "0123456789",
       "failed; attempts: 1; last: the answer has no length: nobody knows whether out.part is" },
     { { { NO_LENGTH("1.1", "Transfer-Encoding: identity\r\n") } }, 1, "", NULL, "0123456789",
@@ -224,11 +241,8 @@ TEST(a_file_goes_on_where_it_was_cut_or_begins_anew_and_is_whole)
 {
     for (size_t i = 0; i < LENGTH(gets); i++) {
         const struct get_row *row = &gets[i];
-        unsigned count = 0;
-        while (count < LENGTH(row->answers) && row->answers[count].bytes)
-            count++;
         row_number = i + 1;
-        assert_true(server_start(&server, row->answers, count));
+        assert_true(server_start(&server, row->answers, count_of(row->answers, 4)));
         run_get("/f");
         assert_int_equal(server_stop(&server), row->requests);
         assert_contains(program.err.bytes, row->says);
@@ -316,6 +330,9 @@ TEST(the_next_run_begins_anew_if_the_version_is_not_known_for_sure)
     unlink("out.part.version");
     assert_string_equal(second_run("/f"), "");
     first_run();
+    store("out.part", "", 0);
+    assert_string_equal(second_run("/f"), "");
+    first_run();
     assert_string_equal(second_run("/g"), "");
     first_run();
     memset(text, 'a', 600);
@@ -349,17 +366,27 @@ static void small_disk(void)
 
 TEST(a_file_that_cannot_be_written_is_an_error_with_a_text)
 {
-    static const struct answer whole = { WHOLE("") }, tagged = { WHOLE(TAG) };
+    static const struct answer whole = { WHOLE("") };
+    static const struct answer tagged = { "HTTP/1.1 200 x\r\nContent-Length: 3\r\n" TAG "\r\n012" };
     assert_true(server_start(&server, &whole, 1));
     program.before = small_disk;
     run_get("/f");
     assert_status(1);
     assert_contains(program.err.bytes, "failed; attempts: 1; last: out: File too large\n");
     assert_text("out", NULL);
-    assert_true(server_start(&server, &tagged, 1));
+    assert_true(server_start(&server, &tagged, 1));   /* only the version is too long */
     run_get("/f");
     assert_contains(program.err.bytes, "failed; attempts: 1; last: out: File too large\n");
     program.before = NULL;
+    clear();
+
+    assert_true(server_start(&server, &whole, 1));   /* an old version that can't be forgotten */
+    assert_int_equal(mkdir("out.part.version", 0777), 0);
+    run_get("/f");
+    rmdir("out.part.version");
+    assert_status(1);
+    assert_contains(program.err.bytes, "failed; attempts: 1; last: out: ");
+    assert_text("out", NULL);
     clear();
 
     assert_true(server_start(&server, &whole, 1));
@@ -382,21 +409,29 @@ TEST(a_file_that_cannot_be_written_is_an_error_with_a_text)
 TEST(nothing_is_asked_if_the_file_cannot_be_opened_or_belongs_to_another_process)
 {
     static const struct answer whole = { WHOLE("") };
-    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     int fd;
     assert_true(server_start(&server, &whole, 1));
     program_start_words(QUICK_PROGRAM, "get http://127.0.0.1:%u/f none/out", server.port);
     program_end();
     assert_status(1);
     assert_string_equal(program.err.bytes, "none/out: No such file or directory\n");
+    program_start_words(QUICK_PROGRAM, "get http://127.0.0.1:%u/f %04000d", server.port, 0);
+    program_end();
+    assert_status(1);
+    assert_contains(program.err.bytes, ": File name too long\n");
     store("out.part", "01234", 5);
-    fd = open("out.part", O_RDWR);
-    assert_int_equal(fcntl(fd, F_SETLK, &lock), 0);
+    fd = open("out.part", O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
     run_get("/f");
     close(fd);
     assert_status(1);
     assert_string_equal(program.err.bytes, "out: Device or resource busy\n");
     assert_text("out.part", "01234");
+    setenv("OTHER_PROCESS", "yes", 1);
+    run_get("/f");
+    assert_status(1);
+    assert_string_equal(program.err.bytes, "out: Device or resource busy\n");
+    assert_text("out", "01234");
     assert_int_equal(server_stop(&server), 0);
 }
 
@@ -405,7 +440,7 @@ TEST(nothing_is_asked_if_the_file_cannot_be_opened_or_belongs_to_another_process
 #define CREATED "HTTP/1.1 201 x\r\nContent-Length: 2\r\n\r\nok"
 
 static const struct put_row {
-    struct answer answers[2];
+    struct answer answers[3];
     unsigned requests;
     int status;
     const char *says;
@@ -415,6 +450,8 @@ static const struct put_row {
     { { { ERROR("503", "") }, { CREATED } }, 2, 0, "HTTP status (503): retry 1 in 1000 ms\n" DONE },
     { { { ERROR("503", ""), KEEP }, { CREATED } }, 2, 0, DONE "2\n" },
     { { { "", RESET }, { CREATED } }, 2, 0, DONE "2\n" },
+    /* libcurl itself sends it again on a new connection, where the old one is dead */
+    { { { ERROR("503", ""), KEEP }, { "", CLOSE }, { CREATED } }, 3, 0, DONE "2\n" },
     { { { "HTTP/1.1 201 x\r\nContent-Le" }, { CREATED } }, 2, 0, "(18): retry 1 in 1000 ms\n" },
     { { { ERROR("503", ""), CLOSE, NULL, true } }, 9, 1, "exhausted; attempts: 9; last: HTTP" },
     { { { ERROR("403", "") } }, 1, 1, "failed; attempts: 1; last: HTTP status (403)" },
@@ -429,7 +466,7 @@ TEST(each_attempt_of_a_put_sends_the_whole_file_and_only_200_to_299_is_a_success
         const struct put_row *row = &sent[i];
         row_number = i + 1;
         store("in", "0123456789", 10);
-        assert_true(server_start(&server, row->answers, row->answers[1].bytes ? 2 : 1));
+        assert_true(server_start(&server, row->answers, count_of(row->answers, 3)));
         run_put();
         assert_int_equal(server_stop(&server), row->requests);
         assert_contains(program.err.bytes, row->says);
@@ -454,60 +491,81 @@ TEST(an_empty_file_is_sent_with_its_length)
     assert_string_equal(server_header(&server, 0, "Content-Length"), "0");
 }
 
-/* Each of these is done by the server before it answers the first request. */
+/* Each of these leaves size or time as it is. */
+static void store_at(const char *bytes, time_t seconds, long ns)
+{
+    const struct timespec times[2] = { { seconds, ns }, { seconds, ns } };
+    store("in", bytes, strlen(bytes));
+    assert_int_equal(utimensat(AT_FDCWD, "in", times, 0), 0);
+}
+
 static void grow(void)
 {
-    store("in", "0123456789x", 11);
+    store_at("0123456789x", 1000000000, 500000000);
 }
 
 static void shrink(void)
 {
-    store("in", "012345678", 9);
+    store_at("012345678", 1000000000, 500000000);
 }
 
-static void touch(void)
+static void rewrite(void)
 {
-    const struct timespec times[2] = { { 1000000000, 1 }, { 1000000000, 1 } };
-    utimensat(AT_FDCWD, "in", times, 0);
+    store_at("9876543210", 1000000001, 500000000);
+}
+
+static void rewrite_at_once(void)
+{
+    store_at("9876543210", 1000000000, 500000001);
 }
 
 static void replace(void)   /* the program has the old one open, and sends that */
 {
     unlink("in");
-    store("in", "another file", 12);
+    store_at("another file", 1000000002, 0);
 }
 
+/* When the server has this request, before it answers. On a connection that the server had kept,
+   libcurl sends the second one again by itself, as a part of the same attempt. */
+static const struct moment {
+    unsigned at;
+    struct answer answers[2];
+    unsigned requests, if_replaced;
+} moments[] = {
+    { 0, { { CREATED } }, 1, 1 },
+    { 0, { { ERROR("503", "") }, { CREATED } }, 1, 2 },
+    { 1, { { ERROR("503", ""), KEEP }, { "" } }, 2, 3 },
+};
+
 static void (*change)(void);
-static struct answer then_says;
+static const struct moment *moment;
 
 static const struct answer *change_it(struct server *asked, unsigned k)
 {
     static const struct answer created = { CREATED };
     (void)asked;
-    if (k > 0)
-        return &created;
-    change();
-    return &then_says;
+    if (k == moment->at)
+        change();
+    return k < 2 ? &moment->answers[k] : &created;
 }
 
 TEST(a_file_that_changes_while_it_is_sent_is_refused)
 {
-    static void (*const changes[])(void) = { grow, shrink, touch, replace };
-    static const struct answer says[] = { { CREATED }, { ERROR("503", "") } };
-    for (size_t i = 0; i < 2 * LENGTH(changes); i++) {
-        bool same = i / 2 == 3;
-        change = changes[i / 2];
-        then_says = says[i % 2];
+    static void (*const changes[])(void) = { grow, shrink, rewrite, rewrite_at_once, replace };
+    for (size_t i = 0; i < LENGTH(moments) * LENGTH(changes); i++) {
+        bool replaced = i / LENGTH(moments) == 4;
+        change = changes[i / LENGTH(moments)];
+        moment = &moments[i % LENGTH(moments)];
         row_number = i + 1;
-        unlink("in");
-        store("in", "0123456789", 10);
+        store_at("0123456789", 1000000000, 500000000);
         assert_true(server_start_with(&server, change_it));
         run_put();
-        assert_int_equal(server_stop(&server), same ? i % 2 + 1 : 1);
-        assert_status(same ? 0 : 1);
-        if (!same)
-            assert_contains(program.err.bytes,
-                            "failed; attempts: 1; last: in changed while it was sent\n");
+        assert_int_equal(server_stop(&server), replaced ? moment->if_replaced : moment->requests);
+        assert_string_equal(server.requests[server.count - 1].body, "0123456789");
+        assert_status(replaced ? 0 : 1);
+        if (!replaced)
+            assert_contains(program.err.bytes, "; last: in changed while it was sent\n");
+        unlink("in");
     }
     row_number = 0;
 }
