@@ -82,7 +82,5 @@ int main(int argc, char **argv)
     fine = run(rows, &task);
     for (i = 0; i < HERD_ROWS; i++)
         herd_free(&rows[i].result);
-    if (interrupted || !fine)
-        return interrupted ? 130 : 1;
-    return stdout_end("herd", EXIT_SUCCESS);
+    return stdout_end("herd", interrupted ? 130 : fine ? EXIT_SUCCESS : EXIT_FAILURE);
 }

@@ -13,22 +13,22 @@ uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *res
                    uint32_t span_ms)
 {
     uint32_t first = setup->outage_ms / HERD_TICK_MS, span = span_ms / HERD_TICK_MS, tick, most = 0;
-    uint64_t calls = 0;
+    uint64_t attempts = 0;
     if (first == 0)
         first = 1;
     for (tick = first; tick < result->ticks; tick++) {
-        calls += result->arrived[tick];
+        attempts += result->arrived[tick];
         if (tick >= first + span)
-            calls -= result->arrived[tick - span];
-        if (calls > most)
-            most = (uint32_t)calls;
+            attempts -= result->arrived[tick - span];
+        if (attempts > most)
+            most = (uint32_t)attempts;
     }
     return most;
 }
 
 /* ---- the floor ---- */
 
-/* How many of the first calls the server can take: all of them have arrived 18 ms after the longest
+/* How many of the first attempts the server can take: all have arrived 18 ms after the longest
    pause. */
 static uint64_t at_once(const struct herd_setup *setup)
 {
@@ -38,7 +38,7 @@ static uint64_t at_once(const struct herd_setup *setup)
     return (herd_server_depth(setup) + setup->capacity * last_ms) / herd_server_parts(setup);
 }
 
-uint64_t herd_least_calls(const struct herd_setup *setup)
+uint64_t herd_least_attempts(const struct herd_setup *setup)
 {
     uint64_t first = at_once(setup);
     return herd_requests(setup) + (first < setup->clients ? setup->clients - first : 0);

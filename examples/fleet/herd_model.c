@@ -19,7 +19,7 @@ enum event { ARRIVES, LEAVES, ANSWERED };
 
 struct client {
     struct redial_call call;
-    uint32_t due_ms, next, calls, jobs_left;
+    uint32_t due_ms, next, attempts, jobs_left;
     struct redial_outcome answer;       /* that is on its way */
     uint8_t event;                      /* at due_ms */
 };
@@ -122,7 +122,7 @@ static void next_job(struct herd *herd, uint32_t number, uint32_t now_ms, uint64
     if (client->jobs_left == 0)
         return;
     client->jobs_left--;
-    client->calls = 0;
+    client->attempts = 0;
     begin(herd, number, (uint64_t)now_ms + 1, bits);
 }
 
@@ -145,7 +145,7 @@ static void serve(struct herd *herd, const struct client *client, uint32_t at_ms
 {
     struct herd_result *result = herd->result;
     result->served++;
-    result->early += client->calls <= HERD_EARLY_RETRIES + 1;
+    result->early += client->attempts <= HERD_EARLY_RETRIES + 1;
     result->taken[herd->now_ms / HERD_TICK_MS]++;
     if (at_ms > result->last_served_ms)
         result->last_served_ms = at_ms;
@@ -158,8 +158,8 @@ static void arrive(struct herd *herd, uint32_t number)
     uint64_t bits = draw(herd);
     uint32_t back_ms = herd->now_ms + leg_ms(bits);
     struct redial_outcome outcome = herd_server_answer(&herd->server, herd->now_ms);
-    client->calls++;
-    herd->result->calls++;
+    client->attempts++;
+    herd->result->attempts++;
     herd->result->arrived[herd->now_ms / HERD_TICK_MS]++;
     if (outcome.code == 200)
         serve(herd, client, back_ms);

@@ -40,7 +40,7 @@
 
 struct herd_result {
     uint32_t served, gave_up, early;    /* requests; early: within HERD_EARLY_RETRIES */
-    uint64_t calls;                     /* all attempts that were sent */
+    uint64_t attempts;                  /* all that were sent */
     uint64_t held;                      /* attempts that a closed gate held back */
     uint32_t last_served_ms;
     uint32_t now_ms;                    /* when nothing was left to do, or the horizon */
@@ -80,9 +80,9 @@ uint32_t herd_requests(const struct herd_setup *setup);
 uint32_t herd_peak(const struct herd_setup *setup, const struct herd_result *result,
                    uint32_t span_ms);
 
-/* The least possible number of calls. A client whose first call comes in the outage, or when the
+/* The least possible number of attempts. A client whose first one comes in the outage, or when the
    server can't take it, needs another one. */
-uint64_t herd_least_calls(const struct herd_setup *setup);
+uint64_t herd_least_attempts(const struct herd_setup *setup);
 
 /* The earliest time at which the server can have taken so many requests, if they came exactly when
    it has room. */

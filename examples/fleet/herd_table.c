@@ -106,10 +106,10 @@ void herd_print_row(const struct herd_row *row)
     char when[64];
     all_served(setup, result, when, sizeof when);
     printf("%-7s %8s %14s %8s %% %7s %% %13s %13s\n", row->name,
-           show_ratio(result->calls, herd_requests(setup), 1).text, when,
+           show_ratio(result->attempts, herd_requests(setup), 1).text, when,
            show_ratio(result->early, herd_requests(setup), 100).text,
            show_ratio(herd_peak(setup, result, 1000), setup->clients, 100).text,
-           show_number(result->calls - result->served).text,
+           show_number(result->attempts - result->served).text,
            result->stopped ? "(interrupted)" : show_number(result->gave_up).text);
     fflush(stdout);
 }
@@ -117,7 +117,7 @@ void herd_print_row(const struct herd_row *row)
 void herd_print_floor(const struct herd_setup *setup)
 {
     printf("%-7s %8s %12s s\n", "(floor)",
-           show_ratio(herd_least_calls(setup), herd_requests(setup), 1).text,
+           show_ratio(herd_least_attempts(setup), herd_requests(setup), 1).text,
            show_ratio(herd_least_ms(setup, herd_requests(setup)), 1000, 1).text);
 }
 

@@ -216,7 +216,7 @@ function drawLoad(holder, results, state, end) {
 
 /* ---- figures ---- */
 
-const COLUMNS = ['calls', 'all', 'early', 'peak', 'wasted', 'gaveUp'];
+const COLUMNS = ['attempts', 'all', 'early', 'peak', 'wasted', 'gaveUp'];
 
 function showTable(table, results, floor, state) {
   const cells = figures =>
@@ -225,7 +225,7 @@ function showTable(table, results, floor, state) {
     <th scope="row"><i class="m-${name}"></i>${text}</th>${cells(figures)}</tr>`;
   const rows = MODES.map(({ name }) => row(name, name, results[name] && results[name].figures));
   table.tBodies[0].innerHTML = rows.join('') +
-    row('floor', 'best possible', { calls: floor.calls, all: floor.served });
+    row('floor', 'best possible', { attempts: floor.attempts, all: floor.served });
   table.querySelector('.per').textContent = perWhom(state);
 }
 
@@ -236,8 +236,8 @@ function perWhom(state) {
 function showSummary(holder, figures, floor, state) {
   const set = (name, text) => { holder.querySelector('.' + name).textContent = text; };
   set('mode', state.mode === 'none' ? 'no jitter' : state.mode);
-  set('calls', figures.calls);
-  set('calls-best', 'best possible ' + floor.calls);
+  set('attempts', figures.attempts);
+  set('attempts-best', 'best possible ' + floor.attempts);
   set('per', perWhom(state));
   set('all', figures.all);
   set('all-best', 'best possible ' + floor.served);

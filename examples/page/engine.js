@@ -39,9 +39,9 @@ class Engine {
   }
 
   floor(parts) {
-    const [calls, served] = this.text(this.c.page_floor()).split('|');
+    const [attempts, served] = this.text(this.c.page_floor()).split('|');
     const ms = Array.from({ length: parts + 1 }, (_, i) => this.c.page_floor_ms(i, parts));
-    return { calls, served, ms };
+    return { attempts, served, ms };
   }
 
   /* Null: no memory. */
@@ -49,10 +49,10 @@ class Engine {
     if (!this.c.page_run())
       return null;
     const ticks = this.c.page_ticks();
-    const [calls, all, early, peak, wasted, gaveUp, times, share] =
+    const [attempts, all, early, peak, wasted, gaveUp, times, share] =
       this.text(this.c.page_figures()).split('|');
     return {
-      figures: { calls, all, early, peak, wasted, gaveUp, times, share },
+      figures: { attempts, all, early, peak, wasted, gaveUp, times, share },
       arrived: this.words(this.c.page_arrived(), ticks).slice(),
       taken: this.words(this.c.page_taken(), ticks).slice()
     };

@@ -153,11 +153,11 @@ EXPORT(const char *, page_figures, void)
     struct herd_setup setup = setup_of_wishes();
     uint32_t requests = herd_requests(&setup), peak = herd_peak(&setup, &result, 1000);
     figures[0] = '\0';
-    add_figure(show_ratio(result.calls, requests, 1), "");
+    add_figure(show_ratio(result.attempts, requests, 1), "");
     add_all_served(&setup);
     add_figure(show_ratio(result.early, requests, 100), " %");
     add_figure(show_ratio(peak, setup.clients, 100), " %");
-    add_figure(show_number(result.calls - result.served), "");
+    add_figure(show_number(result.attempts - result.served), "");
     add_figure(show_number(result.gave_up), "");
     add_figure(show_ratio((uint64_t)peak * setup.per_ms, (uint64_t)setup.capacity * 1000, 1), "");
     add_figure(show_ratio(result.served, requests, 100), " %");
@@ -169,7 +169,7 @@ EXPORT(const char *, page_floor, void)
 {
     struct herd_setup setup = setup_of_wishes();
     figures[0] = '\0';
-    add_figure(show_ratio(herd_least_calls(&setup), herd_requests(&setup), 1), "");
+    add_figure(show_ratio(herd_least_attempts(&setup), herd_requests(&setup), 1), "");
     add_figure(show_ratio(herd_least_ms(&setup, herd_requests(&setup)), 1000, 1), " s");
     return figures;
 }

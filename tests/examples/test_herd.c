@@ -62,40 +62,41 @@ TEST(a_bucket_lets_through_exactly_its_rate_however_slow_or_fast_it_is)
             known[i].taken);
 }
 
-/* Calls from the tick first to before end, and those of them that are served. */
+/* Attempts from the tick first to before end, and those of them that are served. */
 static const struct timetable {
     const char *what;
     struct herd_setup setup;
-    struct { uint32_t first, end, least_calls, most_calls, least_served, most_served; } spans[3];
+    struct { uint32_t first, end, attempts[2], served[2]; } spans[3];   /* the least, the most */
 } timetables[] = {
     { "a constant Retry-After keeps all away, and a bucket that nobody asks holds no more than its "
       "burst",
       { ADDED, .capacity = 10, .burst_ms = 2000, .after_s = 45, .horizon_ms = 50000 },
-      { { 0, 1, 10000, 10000, 20, 20 },
-        { 1, 450, 0, 0, 0, 0 },
-        { 450, 463, 9980, 9980, 29, 33 } } },
+      { { 0, 1, { 10000, 10000 }, { 20, 20 } },
+        { 1, 450, { 0, 0 }, { 0, 0 } },
+        { 450, 463, { 9980, 9980 }, { 29, 33 } } } },
     { "half of all call in the first half of two seconds, if the mean pause is one",
       { ADDED, .pause_ms = 1000, .capacity = 1000000 },
-      { { 0, 10, 4600, 5100, 4600, 5100 }, { 0, 21, 10000, 10000, 10000, 10000 } } },
+      { { 0, 10, { 4600, 5100 }, { 4600, 5100 } },
+        { 0, 21, { 10000, 10000 }, { 10000, 10000 } } } },
     { "a wait longer than the wheel is waited in full, and nothing is served in an outage",
       { ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000, .capacity = 10000000,
         .outage_ms = 1000 },
-      { { 0, 1, 10000, 10000, 0, 0 },
-        { 1, 2000, 0, 0, 0, 0 },
-        { 2000, 2001, 10000, 10000, 10000, 10000 } } },
+      { { 0, 1, { 10000, 10000 }, { 0, 0 } },
+        { 1, 2000, { 0, 0 }, { 0, 0 } },
+        { 2000, 2001, { 10000, 10000 }, { 10000, 10000 } } } },
 };
 
-TEST(calls_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
+TEST(attempts_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
 {
     for (unsigned i = 0; i < LENGTH(timetables); i++) {
         const struct herd_result *result = run(timetables[i].setup);
         print_message("%s\n", timetables[i].what);
         for (unsigned k = 0; k < 3; k++) {
             uint32_t first = timetables[i].spans[k].first, end = timetables[i].spans[k].end;
-            between(sum(result->arrived, first, end), timetables[i].spans[k].least_calls,
-                    timetables[i].spans[k].most_calls);
-            between(sum(result->taken, first, end), timetables[i].spans[k].least_served,
-                    timetables[i].spans[k].most_served);
+            const uint32_t *attempts = timetables[i].spans[k].attempts,
+                           *served = timetables[i].spans[k].served;
+            between(sum(result->arrived, first, end), attempts[0], attempts[1]);
+            between(sum(result->taken, first, end), served[0], served[1]);
         }
     }
 }
@@ -119,8 +120,8 @@ TEST(every_client_is_served_or_gives_up)
         run((struct herd_setup){ ADDED, .policy.max_retries = 8, .capacity = 100 });
     assert_true(nine->served > nine->early && nine->early > 0 && nine->gave_up > 0);
     assert_int_equal(nine->served + nine->gave_up, 10000);
-    assert_true(nine->calls >= 10 * nine->gave_up + nine->served);
-    assert_int_equal(sum(nine->arrived, 0, nine->ticks), nine->calls);
+    assert_true(nine->attempts >= 10 * nine->gave_up + nine->served);
+    assert_int_equal(sum(nine->arrived, 0, nine->ticks), nine->attempts);
     assert_int_equal(sum(nine->taken, 0, nine->ticks), nine->served);
     assert_int_equal(eight->served, eight->early);
 }
@@ -130,13 +131,13 @@ TEST(every_client_makes_all_its_requests_one_after_another)
 {
     const struct herd_result *result =
         run((struct herd_setup){ ADDED, .clients = 20, .jobs = 50, .capacity = 100000 });
-    assert_true(result->served == 1000 && result->calls == 1000 && result->early == 1000);
+    assert_true(result->served == 1000 && result->attempts == 1000 && result->early == 1000);
     between(result->last_served_ms, 50 * 17, 50 * 25);
 }
 
 /* ---- processes, gates and budgets ---- */
 
-/* 10 processes of 64 clients, whose first calls come within 2 s. The server takes one, and the
+/* 10 processes of 64 clients, whose first attempts come within 2 s. The server takes one, and the
    others get 50 s. */
 static const struct herd_setup processes = {
     ADDED, .clients = 640, .workers = 64, .pause_ms = 1000, .capacity = 1, .per_ms = HERD_MOST_MS,
@@ -147,12 +148,12 @@ TEST(while_a_gate_is_closed_its_process_sends_nothing_and_others_do)
 {
     struct herd_setup setup = processes;
     const struct herd_result *result = run(setup);
-    assert_true(result->calls == 640 && result->held == 0);
+    assert_true(result->attempts == 640 && result->held == 0);
     setup.gate = true;
     result = run(setup);
     /* one of each process, and those that were under way by then */
-    between(result->calls, 10, 60);
-    assert_int_equal(result->calls + result->held, 640);
+    between(result->attempts, 10, 60);
+    assert_int_equal(result->attempts + result->held, 640);
 }
 
 /* If the wait were 0, the request would leave in a millisecond whose events have been handled. */
@@ -171,20 +172,20 @@ TEST(each_process_has_a_budget_of_its_own_and_a_fleet_without_processes_has_one)
     setup.budget = 7;
     setup.horizon_ms = 3600000;
     result = run(setup);
-    assert_true(result->served == 1 && result->calls == 640 + 10 * 7 && result->gave_up == 639);
+    assert_true(result->served == 1 && result->attempts == 640 + 10 * 7 && result->gave_up == 639);
     setup.workers = 0;
-    assert_int_equal(run(setup)->calls, 640 + 7);
+    assert_int_equal(run(setup)->attempts, 640 + 7);
     result = run((struct herd_setup){ ADDED, .capacity = 100, .budget = 500 });
-    between(result->calls, 10000 + 500 + result->served / 20, 10000 + 500 + result->served / 10);
+    between(result->attempts, 10000 + 500 + result->served / 20, 10000 + 500 + result->served / 10);
 }
 
 /* ---- the figures ---- */
 
-/* calls: one for each request, and one more for each client that the server can't take at once. All
-   first calls have come after 18 ms, or 18 ms after the longest pause. */
+/* An attempt for each request, and one more for each client that the server can't take at once. All
+   first attempts have come after 18 ms, or 18 ms after the longest pause. */
 TEST(the_floor_is_what_the_server_can_take)
 {
-    static const struct { struct herd_setup setup; uint64_t calls, ms;
+    static const struct { struct herd_setup setup; uint64_t attempts, ms;
     } known[] = {
         { { .clients = 5, .capacity = 10, .burst_ms = 1000 }, 5, 0 },
         { { .clients = 11, .capacity = 10, .burst_ms = 1000 }, 12, 100 },
@@ -198,7 +199,7 @@ TEST(the_floor_is_what_the_server_can_take)
         { { .clients = 3, .capacity = 4, .per_ms = 60000, .outage_ms = 90000 }, 6, 120000 }
     };
     for (unsigned i = 0; i < LENGTH(known); i++) {
-        assert_int_equal(herd_least_calls(&known[i].setup), known[i].calls);
+        assert_int_equal(herd_least_attempts(&known[i].setup), known[i].attempts);
         assert_int_equal(herd_least_ms(&known[i].setup, known[i].setup.clients), known[i].ms);
         assert_int_equal(herd_least_ms(&known[i].setup, 0), 0);
     }
