@@ -61,7 +61,8 @@ block held README.md redial_gate_left_ms
 block limited README.md 'redial_policy_deadline(&limited'
 block firmware examples/README.md modem_send
 for name in next_wait_ms get_page get_and_log get_with_login get_until_the_limit \
-    get_with_limited_waits get_pages every wait_5_s_more begin_with_settings outcome_of handle; do
+    get_with_limited_waits get_pages every wait_5_s_more at_least_the_backoff halve \
+    whole_seconds begin_with_settings outcome_of handle; do
     block $name examples/README.md " $name("
 done
 snippet program '#include <stdio.h>' '^   CONVENTIONS'

@@ -15,16 +15,24 @@ static struct redial_fake fake;
 static struct redial_policy policy;
 static int requests, failures, logins;   /* the first `failures` answers are 503 */
 static uint32_t asked_ms;                /* by the server, at a failure */
-static bool login_needed;
+static bool login_needed, every_other_fails;
+static uint32_t opens_ms;                /* before, nothing may be sent */
+static unsigned holds;
 
 /* What the reader's program has. An attempt takes 100 ms. */
 static int http_get(const char *url, uint32_t *retry_after_ms)
 {
-    bool failed = requests++ < failures;
-    assert(strcmp(url, "/") == 0);
+    bool failed = requests++ < failures || (every_other_fails && requests % 2);
+    assert(strcmp(url, "/") == 0 && fake.now_ms >= opens_ms);
     fake.now_ms += 100;
     *retry_after_ms = failed ? asked_ms : 0;
     return failed ? 503 : login_needed && !logins ? 401 : 200;
+}
+
+static uint32_t closed(const struct redial_env *env)
+{
+    holds++;
+    return env->now_ms(env) < opens_ms ? opens_ms - env->now_ms(env) : 0;
 }
 
 static bool log_in(void)
@@ -39,7 +47,9 @@ static void fresh(int failing)
     requests = logins = 0;
     asked_ms = 0;
     failures = failing;
-    login_needed = false;
+    login_needed = every_other_fails = false;
+    opens_ms = 0;
+    holds = 0;
 }
 
 /* ---- README.md ---- */
@@ -53,10 +63,21 @@ static int http_put(const char *url, const char *body, uint32_t timeout_ms,
 }
 
 static uint32_t tick, sent, sent_at[2];
-static bool busy;
+static bool busy, unread;
+static unsigned places, interrupt_at;   /* where the first answer comes */
+
+/* An answer is there after 5 ms. */
+static void interrupt(void)
+{
+    if (busy && tick - sent_at[sent - 1] >= 5 && places++ >= interrupt_at) {
+        busy = false;
+        unread = true;
+    }
+}
 
 static uint32_t tick_ms(void)
 {
+    interrupt();
     return tick;
 }
 
@@ -67,18 +88,23 @@ static uint32_t random_bits(void)
 
 static bool modem_busy(void)
 {
-    return busy;
+    bool is;
+    interrupt();
+    is = busy;
+    interrupt();
+    return is;
 }
 
-/* It answers each request after 5 ms. */
 static bool modem_answered(int *status, uint32_t *retry_after_ms)
 {
-    if (!busy || tick - sent_at[sent - 1] < 5)
-        return false;
-    busy = false;
+    bool is;
+    interrupt();
+    is = unread;
+    unread = false;
     *status = sent == 1 ? 503 : 200;
     *retry_after_ms = sent == 1 ? 2000 : 0;
-    return true;
+    interrupt();
+    return is;
 }
 
 static void modem_send(void)
@@ -106,13 +132,29 @@ int put_reading(const char *url, const char *body);
 #include "test.c"
 #include "held.c"
 
-static void readme(void)
+/* A pass of the superloop has five places. The tick wraps during the wait. */
+static void an_answer_at_any_moment_is_read_and_nothing_is_sent_twice(void)
 {
     static const struct redial_policy defaults = REDIAL_POLICY_DEFAULT;
-    const uint32_t start_ms = UINT32_MAX - 500;   /* the tick wraps during the wait */
-    struct redial_step step = { .verdict = REDIAL_RETRY };
-    struct redial_call call;
-    uint32_t since_ms = tick = start_ms;
+    const uint32_t start_ms = UINT32_MAX - 500;
+    for (interrupt_at = 0; interrupt_at < 6; interrupt_at++) {
+        struct redial_step step = { .verdict = REDIAL_RETRY };
+        struct redial_call call;
+        uint32_t since_ms = tick = start_ms, took_ms;
+        busy = unread = false;
+        sent = places = 0;
+        redial_begin(&call, &defaults, start_ms);
+        while (tick++ - start_ms < 9000)
+            pass(&call, &step, &since_ms);
+        took_ms = sent_at[1] - sent_at[0];
+        assert(sent == 2 && sent_at[0] == start_ms + 1);
+        assert(took_ms == 5 + 2000 || (took_ms == 6 + 2000 && interrupt_at >= 4));
+        assert(step.verdict == REDIAL_DONE);
+    }
+}
+
+static void readme(void)
+{
     struct redial_gate gate = { 0 };
     struct redial_env env;
     a_server_that_is_down_is_tried_six_times();
@@ -126,11 +168,6 @@ static void readme(void)
     assert(left_ms(&env) == 1000);
     heard_429(&env, 7000);
     assert(left_ms(&env) == 5000);
-    redial_begin(&call, &defaults, start_ms);
-    while (tick++ - start_ms < 9000)
-        pass(&call, &step, &since_ms);
-    assert(sent == 2 && sent_at[0] == start_ms + 1 && sent_at[1] == sent_at[0] + 5 + 2000);
-    assert(step.verdict == REDIAL_DONE);
 }
 
 /* ---- examples/README.md ---- */
@@ -139,7 +176,7 @@ static uint32_t logged_ms;
 
 static void log_line(int status, uint32_t delay_ms)
 {
-    assert(status == 503);
+    assert(status == (fake.now_ms < opens_ms ? 0 : 503));
     logged_ms = delay_ms;
 }
 
@@ -157,7 +194,9 @@ static void unlock_settings(void)
     locks--;
 }
 
+#define redial_system() (&fake.env)
 #include "next_wait_ms.c"
+#undef redial_system
 #include "get_page.c"
 #include "get_and_log.c"
 #include "get_with_login.c"
@@ -166,10 +205,26 @@ static void unlock_settings(void)
 #include "get_pages.c"
 #include "every.c"
 #include "wait_5_s_more.c"
+#include "at_least_the_backoff.c"
+#include "halve.c"
+#include "whole_seconds.c"
 #include "begin_with_settings.c"
+
+static uint32_t closes_after_5_s(const struct redial_env *env)
+{
+    return env->now_ms(env) >= 5000 ? 60000 : 0;
+}
+
+static uint32_t takes_2_s(const struct redial_env *env)
+{
+    (void)env;
+    fake.now_ms += 2000;
+    return 0;
+}
 
 static void shapes_of_loops(void)
 {
+    struct redial_budget budget;
     struct redial_policy own;
     struct redial_call call;
     struct handle handle;
@@ -196,6 +251,15 @@ static void shapes_of_loops(void)
 
     fresh(2);
     assert(get_and_log("/", &policy, &fake.env) == 200 && requests == 3 && logged_ms == 2000);
+    fresh(1);
+    fake.env.hold_ms = closed;
+    opens_ms = 5000;
+    assert(get_and_log("/", &policy, &fake.env) == 200 && requests == 2 && fake.waits == 2);
+    assert(get_with_limited_waits("/", &policy, &fake.env) == 200 && requests == 3);
+    fresh(1);
+    fake.env.hold_ms = closed;
+    opens_ms = 5000;
+    assert(get_with_limited_waits("/", &policy, &fake.env) == 200 && fake.waits == 2);
     fresh(100);
     fake.cancel_at_wait = 3;
     assert(get_and_log("/", &policy, &fake.env) == 503 && requests == 3 && logged_ms == 4000);
@@ -209,12 +273,35 @@ static void shapes_of_loops(void)
     asked_ms = 9000;
     policy.max_elapsed_ms = 6000;
     assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 1);
+    fresh(100);
+    policy.max_elapsed_ms = 50;   /* the first attempt lasts longer */
+    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && fake.waits == 0);
+    /* The last attempt has 1 s and min_attempt_ms. It is not made while the gate is closed. */
+    fresh(100);
+    policy.max_elapsed_ms = 6000;
+    policy.attempt_ms = policy.min_attempt_ms = 200;
+    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 4);
+    assert(fake.waits == 3 && fake.waited_ms[2] == 1500);
+    fresh(100);
+    fake.env.hold_ms = closes_after_5_s;
+    policy.max_elapsed_ms = 6000;
+    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 3);
+    fresh(100);
+    fake.env.hold_ms = takes_2_s;
+    policy.max_elapsed_ms = 11000;   /* left at 9.3 s: 1.7 s */
+    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 3);
 
     fresh(100);
     assert(get_pages("/", 3, &policy, &fake.env) == 0 && requests == 6);
     fresh(4);
     policy.max_retries = 4;
     assert(get_pages("/", 3, &policy, &fake.env) == 3 && requests == 7);
+    fresh(0);   /* each success gives a token back, and the gate is asked once for each request */
+    redial_budget_init(&budget, 2, 100);
+    policy.budget = &budget;
+    every_other_fails = true;
+    fake.env.hold_ms = closed;
+    assert(get_pages("/", 50, &policy, &fake.env) == 50 && requests == 100 && holds == 100);
 
     fresh(0);
     own = policy;
@@ -225,7 +312,31 @@ static void shapes_of_loops(void)
         assert(fake.waited_ms[n] == 5000 * (n + 1));
     }
 
-    assert(next_wait_ms(&policy, 1, 0) == 1000 && next_wait_ms(&policy, 3, 0) == 4000);
+    fresh(0);
+    own = policy;
+    own.jitter = REDIAL_JITTER_NONE;
+    redial_loop_begin(&call, &policy, &fake.env);
+    own.max_retries = 8;
+    for (unsigned n = 0; n < 8; n++) {
+        uint32_t ms = n < 5 ? 1000u << n : 30000;
+        fake.random = n % 2 ? 40 : 0;   /* 20 % more or less */
+        redial_resume(&call, &own, n, 0, fake.now_ms);
+        assert(wait_within_20_percent(&call, &own, &fake.env, 503).verdict == REDIAL_RETRY);
+        assert(fake.waited_ms[n] == ms * (n % 2 ? 120 : 80) / 100);
+    }
+
+    redial_resume(&call, &policy, 3, 0, 0);
+    assert(at_least_the_backoff(&call, redial_retry(0, 2000)).retry_after_ms == 8000);
+    assert(at_least_the_backoff(&call, redial_retry(0, 9000)).retry_after_ms == 9000);
+    assert(at_least_the_backoff(&call, redial_retry(0, 0)).retry_after_ms == 0);
+    assert(halve(&call, 0) && redial_retries(&call) == 1 && call.policy == &policy);
+    assert(whole_seconds(0) == 0 && whole_seconds(1) == 1 && whole_seconds(1000) == 1);
+    assert(whole_seconds(UINT32_MAX) == 4294968);
+
+    fresh(0);
+    assert(next_wait_ms(&policy, 1) == 1000 && next_wait_ms(&policy, 3) == 4000);
+    fake.random = UINT32_MAX;
+    assert(next_wait_ms(&policy, 1) == 2000);
     own = every(5);
     for (unsigned n = 0; n < 9; n++) {
         assert(redial_random_delay_ms(&own, n, 0) == 5000);
@@ -604,6 +715,7 @@ int main(void)
 {
     sizes_and_limits();
     readme();
+    an_answer_at_any_moment_is_read_and_nothing_is_sent_twice();
     shapes_of_loops();
     a_queue_counts_the_retries();
     first_program();
