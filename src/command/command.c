@@ -2,9 +2,8 @@
 
        redial --retries unlimited --within 5m --retry-status 1,2 -- pg_isready
 
-   redial.1 is its manual. To copy: job.c runs a program with a time limit, in a process group that
-   it can end as a whole; signals.c and terminal.c pass on signals and the terminal, as if the
-   shell had started the program itself; output.c holds what it prints. */
+   redial.1 is its manual. To copy: job.c runs a program with a time limit, as if the shell had
+   started the program itself; signals.c waits for signals; output.c holds what it prints. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +16,12 @@
 #include "output.h"
 #include "redial.h"
 #include "signals.h"
+#include "times.h"
 
 struct command {
     struct command_options options;
     struct job_end end; /* of the last attempt */
-    bool signal_in_attempt; /* it was passed on to the program, which decided what to do */
+    bool signal_in_attempt; /* so the program could decide what to do */
 };
 
 /* ---- messages: one line each, to stderr ---- */
@@ -47,8 +47,8 @@ static void say_wait(const struct redial_env *env, const struct redial_event *ev
     describe(&command->end, what, sizeof what);
     if (command->options.policy.max_retries != REDIAL_NO_LIMIT)
         snprintf(of, sizeof of, " of %lu", (unsigned long)command->options.policy.max_retries);
-    fprintf(stderr, "redial: %s: retry %lu%s in %lu ms\n", what, (unsigned long)event->retry, of,
-            (unsigned long)event->delay_ms);
+    fprintf(stderr, "redial: %s: retry %lu%s in %s\n", what, (unsigned long)event->retry, of,
+            times_said(event->delay_ms).text);
 }
 
 static const char *why(enum redial_verdict verdict)
@@ -61,12 +61,11 @@ static const char *why(enum redial_verdict verdict)
 static void say_end(const struct command *command, const struct redial_report *report)
 {
     char what[128];
-    if (command->options.quiet || report->verdict == REDIAL_DONE
-        || report->verdict == REDIAL_CANCELLED)
+    if (command->options.quiet || report->verdict == REDIAL_DONE || signals_ending())
         return;
     describe(&command->end, what, sizeof what);
-    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %lu ms\n", what, why(report->verdict),
-            (unsigned long)report->attempts, (unsigned long)report->elapsed_ms);
+    fprintf(stderr, "redial: %s: %s; attempts: %lu; time: %s\n", what, why(report->verdict),
+            (unsigned long)report->attempts, times_said(report->elapsed_ms).text);
 }
 
 static void explain(const struct redial_policy *policy)
@@ -89,7 +88,7 @@ static bool cancelled(const struct redial_env *env)
     job_reap();
     while ((number = signals_take()) != 0)
         if (number == SIGTSTP)
-            signals_stop_by(SIGTSTP, false);
+            signals_stop();
     return signals_ending() != 0;
 }
 
@@ -103,13 +102,14 @@ static bool wait_ms(const struct redial_env *env, uint32_t ms)
     return signals_ending() == 0;
 }
 
-/* If a signal ended the program or the wait, redial ends itself by it: a shell script then sees
-   that it should stop. */
+/* After a signal that ended the program or the wait, redial ends by it, and after Ctrl-C if the
+   program did not end with 0: a shell script then sees that it should stop. */
 static int finish(const struct command *command, const struct redial_report *report)
 {
     int number = signals_ending();
-    bool in_wait = report->verdict == REDIAL_CANCELLED && !command->signal_in_attempt;
-    if (number != 0 && (in_wait || command->end.signal == number))
+    if (number != 0 && report->verdict != REDIAL_DONE
+        && (!command->signal_in_attempt || signals_interrupts(number)
+            || command->end.signal == number))
         signals_die(number);
     if (report->verdict == REDIAL_TIMED_OUT && report->attempts == 0)
         return JOB_TIMED_OUT;
@@ -135,10 +135,11 @@ static struct redial_outcome outcome_of(const struct command *command)
 static struct redial_outcome run_once(void *user, const struct redial_attempt *attempt)
 {
     struct command *command = user;
-    input_set_back();
+    input_open();
     if (command->options.hold_output)
         output_hold();
-    command->end = job_run(command->options.program, attempt->timeout_ms, command->options.kill_ms);
+    command->end = job_run(&command->options, attempt->timeout_ms);
+    input_close();
     output_end();
     command->signal_in_attempt = signals_ending() != 0;
     return outcome_of(command);

@@ -10,8 +10,10 @@
 #include "refuse.h"
 #include "times.h"
 
+#define LIMIT_MAX_MS (596 * 3600000u) /* the clock measures up to 24.8 days */
+
 static const char about[] =
-    "usage: redial [options] -- program [arguments]\n"
+    "usage: redial [options] program [arguments]\n"
     "\n"
     "Runs the program until it succeeds: until its exit status is 0.\n"
     "\n"
@@ -19,11 +21,10 @@ static const char about[] =
     "is not found) and 141 (nobody reads what it writes), which --retry-status can\n"
     "add. A program that signal N ended has the status 128+N, and one that --timeout\n"
     "or --within ended has 124. redial exits with the status of the last attempt, or\n"
-    "with 2 after a wrong option. A signal that comes to redial is passed on to the\n"
-    "program, and ends the retries.\n"
+    "with 2 after a wrong option. After Ctrl-C there is no retry.\n"
     "\n"
-    "    redial --retries unlimited --within 5m --retry-status 1,2 -- pg_isready\n"
-    "    pg_dump shop | redial --keep-input --retries 8 --timeout 10m -- upload\n"
+    "    redial --retries unlimited --within 5m --retry-status 1,2 pg_isready\n"
+    "    pg_dump shop | redial --keep-input --retries 8 --timeout 10m upload\n"
     "\n"
     "See redial(1).";
 
@@ -64,17 +65,7 @@ static _Noreturn void print_version(void)
     options_printed();
 }
 
-static _Noreturn void refuse_mode(const char *mode, uint32_t base_ms)
-{
-    char what[64], rule[128] = "must be added, wide, full or none";
-    snprintf(what, sizeof what, "--mode %s", mode);
-    if (strcmp(mode, "equal") == 0 || strcmp(mode, "spread") == 0)
-        snprintf(rule, sizeof rule, "write --mode wide with half the base: --base %s",
-                 times_text((uint64_t)base_ms / 2 + base_ms % 2).text);
-    refuse(what, rule);
-}
-
-static enum redial_jitter read_mode(const char *mode, uint32_t base_ms)
+static enum redial_jitter read_mode(const char *mode)
 {
     static const struct mode {
         const char *word;
@@ -85,11 +76,13 @@ static enum redial_jitter read_mode(const char *mode, uint32_t base_ms)
         { "full", REDIAL_JITTER_FULL },
         { "none", REDIAL_JITTER_NONE },
     };
+    char what[64];
     size_t i;
     for (i = 0; i < sizeof modes / sizeof *modes; i++)
         if (strcmp(modes[i].word, mode) == 0)
             return modes[i].jitter;
-    refuse_mode(mode, base_ms);
+    snprintf(what, sizeof what, "--mode %s", mode);
+    refuse(what, "must be added, wide, full or none");
 }
 
 /* The default cap leaves room for a wait that is doubled once, and for jitter. */
@@ -133,11 +126,13 @@ static int read_ours(struct command_options *command, int argc, char **argv)
           .text = "the exit statuses to retry, such as 1,22,124", .given = &list },
         { .name = "timeout", .value = "TIME",
           .text = "an attempt gets SIGTERM after this; 0: never",
-          .number = &policy->attempt_ms, .most = UINT32_MAX - 1 },
-        { .name = "kill-after", .value = "TIME", .text = "from SIGTERM to SIGKILL",
+          .number = &policy->attempt_ms, .most = LIMIT_MAX_MS },
+        { .name = "kill-after", .value = "TIME", .text = "from SIGTERM to SIGKILL; 0: never",
           .number = &command->kill_ms, .most = UINT32_MAX - 1 },
         { .name = "within", .value = "TIME", .text = "the limit of attempts and waits; 0: none",
-          .number = &policy->max_elapsed_ms, .most = UINT32_MAX - 1 },
+          .number = &policy->max_elapsed_ms, .most = LIMIT_MAX_MS },
+        { .name = "group", .text = "a time limit ends all that the program started",
+          .number = &command->group },
         { .name = "keep-input", .text = "every attempt gets what comes through a pipe",
           .number = &command->keep_input },
         { .name = "hold-output", .text = "print only what an attempt that succeeds has printed",
@@ -152,7 +147,7 @@ static int read_ours(struct command_options *command, int argc, char **argv)
     first = options_read(argc, argv, about, options);
     if (version)
         print_version();
-    policy->jitter = read_mode(mode, policy->base_ms);
+    policy->jitter = read_mode(mode);
     if (!cap)
         raise_cap(policy);
     check_cap(policy);
@@ -163,14 +158,13 @@ static int read_ours(struct command_options *command, int argc, char **argv)
 
 void command_options_read(struct command_options *options, int argc, char **argv)
 {
-    static const char usage[] = "write redial [options] -- program [arguments]";
     int first;
     *options = (struct command_options){ .policy = REDIAL_POLICY_DEFAULT, .kill_ms = 2000 };
     retry_by_default(options->retried);
     first = read_ours(options, argc, argv);
-    if (first < argc && strcmp(argv[first], "--") != 0)
-        refuse("the -- before the program is missing", usage);
-    if (first + 1 >= argc)
-        refuse("the program is missing", usage);
-    options->program = argv + first + 1;
+    if (first < argc && strcmp(argv[first], "--") == 0)
+        first++;
+    if (first >= argc)
+        refuse("the program is missing", "write redial [options] program [arguments]");
+    options->program = argv + first;
 }

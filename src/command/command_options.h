@@ -10,8 +10,8 @@
 struct command_options {
     struct redial_policy policy;
     bool retried[256]; /* is this exit status worth another attempt? */
-    uint32_t kill_ms; /* from SIGTERM to SIGKILL */
-    uint32_t keep_input, hold_output, quiet, explain;
+    uint32_t kill_ms; /* from SIGTERM to SIGKILL; 0: never */
+    uint32_t group, keep_input, hold_output, quiet, explain;
     char **program; /* and its arguments; NULL ends them */
 };
 

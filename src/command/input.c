@@ -1,4 +1,5 @@
 /* Implements input.h. SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -6,7 +7,13 @@
 #include "refuse.h"
 #include "spool.h"
 
+#ifndef INPUT_NAME
+#define INPUT_NAME "/proc/self/fd/0" /* on Linux, this opens the file anew */
+#endif
+
 static off_t start = -1; /* -1: what was read can't be read again */
+static bool stored;
+static int attempts = -1; /* the descriptor of an attempt; -1: it has ours */
 
 static bool is_file(void)
 {
@@ -14,15 +21,22 @@ static bool is_file(void)
     return fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* The stored input becomes the standard input, so both kinds of files are set back in the same
-   way. */
-static void store(void)
+static int copy(void)
 {
     int file = spool_open();
-    if (!spool_copy(STDIN_FILENO, file) || lseek(file, 0, SEEK_SET) != 0
-        || dup2(file, STDIN_FILENO) < 0)
+    if (!spool_copy(STDIN_FILENO, file))
+        fail("keep the input");
+    return file;
+}
+
+/* What is stored becomes the standard input, so it is treated as any file. */
+static void store(void)
+{
+    int file = copy();
+    if (lseek(file, 0, SEEK_SET) != 0 || dup2(file, STDIN_FILENO) < 0)
         fail("keep the input");
     close(file);
+    stored = true;
 }
 
 void input_begin(bool keep)
@@ -33,8 +47,38 @@ void input_begin(bool keep)
         start = lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
-void input_set_back(void)
+static void set_back(int fd)
 {
-    if (start >= 0 && lseek(STDIN_FILENO, start, SEEK_SET) < 0)
+    if (lseek(fd, start, SEEK_SET) < 0)
         fail("set the input back");
+}
+
+void input_open(void)
+{
+    int opened;
+    if (start < 0)
+        return;
+    set_back(STDIN_FILENO);
+    opened = open(INPUT_NAME, fcntl(STDIN_FILENO, F_GETFL) & (O_ACCMODE | O_APPEND));
+    if (opened >= 0)
+        attempts = spool_lift(opened);
+    else if (stored)
+        attempts = copy();
+    if (attempts >= 0)
+        set_back(attempts);
+}
+
+void input_become(void)
+{
+    if (attempts >= 0)
+        dup2(attempts, STDIN_FILENO);
+}
+
+void input_close(void)
+{
+    if (attempts < 0)
+        return;
+    lseek(STDIN_FILENO, lseek(attempts, 0, SEEK_CUR), SEEK_SET);
+    close(attempts);
+    attempts = -1;
 }

@@ -1,9 +1,11 @@
-/* Runs a program once, in a process group of its own. SPDX-License-Identifier: MIT */
+/* Runs a program once, as a shell would. SPDX-License-Identifier: MIT */
 #ifndef JOB_H
 #define JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "command_options.h"
 
 /* Shells, env and timeout use the same exit statuses. */
 enum { JOB_TIMED_OUT = 124, JOB_NOT_RUNNABLE = 126, JOB_NOT_FOUND = 127, JOB_SIGNAL = 128 };
@@ -15,10 +17,10 @@ struct job_end {
     bool timed_out;
 };
 
-/* arguments[0] is looked up in PATH, and NULL ends the arguments. After timeout_ms (UINT32_MAX:
-   never) the group gets SIGTERM, and kill_ms later SIGKILL if any process of it is left.
-   Signals that come to us are passed on to the group. Call signals_begin before. */
-struct job_end job_run(char *const arguments[], uint32_t timeout_ms, uint32_t kill_ms);
+/* After timeout_ms (UINT32_MAX: never) the program gets SIGTERM, and later SIGKILL; with the option
+   group this is for all of its process group. Signals that come to us are passed on, if the
+   terminal has not done so. Call signals_begin before. */
+struct job_end job_run(const struct command_options *options, uint32_t timeout_ms);
 
 /* Forgets children that have ended, while no program runs. In a container we may be process 1,
    whose children all orphans become. */

@@ -14,6 +14,7 @@
 static struct caught {
     int number;
     bool ends; /* it ends the retries, and a program that does not catch it */
+    bool ignored;
     volatile sig_atomic_t came;
     struct sigaction before;
 } all[] = {
@@ -21,15 +22,17 @@ static struct caught {
     { .number = SIGINT, .ends = true },
     { .number = SIGQUIT, .ends = true },
     { .number = SIGTERM, .ends = true },
+    { .number = SIGALRM, .ends = true },
     { .number = SIGUSR1, .ends = true },
     { .number = SIGUSR2, .ends = true },
-    { .number = SIGTSTP },
+    { .number = SIGPIPE, .ignored = true },
+    { .number = SIGXFSZ, .ignored = true },
     { .number = SIGCHLD },
+    { .number = SIGTSTP },
 };
 static struct caught *const end_of_all = all + sizeof all / sizeof *all;
 
-static struct sigaction pipe_before;
-static sigset_t mask_before, mask_in_wait;
+static sigset_t mask_before, mask_blocked, mask_in_wait;
 static int ending;
 
 static void note(int number)
@@ -43,32 +46,34 @@ static void note(int number)
 /* If SIGCHLD were ignored, the system would discard the exit status of a child. */
 static void catch_one(struct caught *caught)
 {
-    struct sigaction action = { .sa_handler = note };
+    struct sigaction action = { .sa_handler = caught->ignored ? SIG_IGN : note };
     sigemptyset(&action.sa_mask);
     sigaction(caught->number, NULL, &caught->before);
     if (caught->before.sa_handler != SIG_IGN || caught->number == SIGCHLD)
         sigaction(caught->number, &action, NULL);
 }
 
-/* SIGTTOU is always blocked: a process that blocks it may give the terminal away, and write to it.
-   SIGPIPE is ignored: if the reader of stderr has gone, redial need not end. */
 void signals_begin(void)
 {
-    struct sigaction ignore = { .sa_handler = SIG_IGN };
-    sigset_t mask;
     struct caught *caught;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGTTOU);
-    for (caught = all; caught < end_of_all; caught++)
-        sigaddset(&mask, caught->number);
-    sigprocmask(SIG_BLOCK, &mask, &mask_before);
-    mask_in_wait = mask_before;
-    sigaddset(&mask_in_wait, SIGTTOU);
+    sigprocmask(SIG_SETMASK, NULL, &mask_before);
+    mask_blocked = mask_in_wait = mask_before;
     sigdelset(&mask_in_wait, SIGCHLD);
     for (caught = all; caught < end_of_all; caught++)
+        sigaddset(&mask_blocked, caught->number);
+    sigprocmask(SIG_SETMASK, &mask_blocked, NULL);
+    for (caught = all; caught < end_of_all; caught++)
         catch_one(caught);
-    sigemptyset(&ignore.sa_mask);
-    sigaction(SIGPIPE, &ignore, &pipe_before);
+}
+
+/* The system lets no signal in while it makes the process, so it comes before or after that. */
+pid_t signals_fork(void)
+{
+    pid_t pid;
+    sigprocmask(SIG_SETMASK, &mask_in_wait, NULL);
+    pid = fork();
+    sigprocmask(SIG_SETMASK, &mask_blocked, NULL);
+    return pid;
 }
 
 void signals_restore(void)
@@ -76,8 +81,10 @@ void signals_restore(void)
     struct caught *caught;
     for (caught = all; caught < end_of_all; caught++)
         sigaction(caught->number, &caught->before, NULL);
-    sigaction(SIGPIPE, &pipe_before, NULL);
     sigprocmask(SIG_SETMASK, &mask_before, NULL);
+    for (caught = all; caught < end_of_all; caught++)
+        if (caught->came && caught->ends)
+            raise(caught->number);
 }
 
 void signals_wait(uint32_t ms, int fd)
@@ -91,14 +98,19 @@ void signals_wait(uint32_t ms, int fd)
     pselect(fd + 1, &readable, NULL, NULL, ms == UINT32_MAX ? NULL : &time, &mask_in_wait);
 }
 
+bool signals_interrupts(int number)
+{
+    return number == SIGINT || number == SIGQUIT || number == SIGHUP;
+}
+
 int signals_take(void)
 {
     struct caught *caught;
     for (caught = all; caught < end_of_all; caught++)
         if (caught->came) {
             caught->came = 0;
-            if (caught->ends)
-                signals_end_by(caught->number);
+            if (caught->ends && (ending == 0 || signals_interrupts(caught->number)))
+                ending = caught->number;
             if (caught->number != SIGCHLD)
                 return caught->number;
         }
@@ -110,25 +122,24 @@ int signals_ending(void)
     return ending;
 }
 
-void signals_end_by(int number)
-{
-    if (ending == 0)
-        ending = number;
-}
-
-/* The signal has its default action until the process continues. */
-void signals_stop_by(int number, bool group)
+/* The signal has its default action until this process continues. */
+static void act_by_default(int number)
 {
     struct sigaction action = { .sa_handler = SIG_DFL }, before;
-    sigset_t mask, mask_now;
+    sigset_t mask;
     sigemptyset(&action.sa_mask);
     sigemptyset(&mask);
     sigaddset(&mask, number);
     sigaction(number, &action, &before);
-    kill(group ? 0 : getpid(), number);
-    sigprocmask(SIG_UNBLOCK, &mask, &mask_now);
-    sigprocmask(SIG_SETMASK, &mask_now, NULL);
+    kill(getpid(), number);
+    sigprocmask(SIG_UNBLOCK, &mask, NULL);
+    sigprocmask(SIG_SETMASK, &mask_blocked, NULL);
     sigaction(number, &before, NULL);
+}
+
+void signals_stop(void)
+{
+    act_by_default(SIGTSTP);
 }
 
 /* The default action of this signal is to end us, unless we are process 1. Our core dump would only
@@ -137,6 +148,6 @@ void signals_die(int number)
 {
     static const struct rlimit no_core = { 0, 0 };
     setrlimit(RLIMIT_CORE, &no_core);
-    signals_stop_by(number, false);
+    act_by_default(number);
     exit(128 + number);
 }

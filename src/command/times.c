@@ -25,6 +25,7 @@ bool times_read(const char *text, uint64_t *ms)
     uint64_t part = 0, parts = 1;
     for (i = 0; i < more && i < 9; i++, parts *= 10)
         part = part * 10 + (uint64_t)(decimals[i] - '0');
+    part += strspn(decimals + i, "0") < more - i; /* the rest may be tiny, but it is not 0 */
     for (i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(decimals + more, units[i].name) == 0 && digits + more > 0 && digits <= 10) {
             *ms = (digits ? strtoull(text, NULL, 10) : 0) * units[i].ms
@@ -43,5 +44,19 @@ struct time_text times_text(uint64_t ms)
         unit++;
     if (ms)
         snprintf(out.text, sizeof out.text, "%lu%s", (unsigned long)(ms / unit->ms), unit->name);
+    return out;
+}
+
+struct time_text times_said(uint32_t ms)
+{
+    struct time_text out;
+    bool hours = ms >= HOUR_MS;
+    uint64_t unit_ms = hours ? HOUR_MS : 60000,
+             tenths = ((uint64_t)ms * 10 + unit_ms / 2) / unit_ms;
+    if (ms <= 60000)
+        snprintf(out.text, sizeof out.text, "%lu ms", (unsigned long)ms);
+    else
+        snprintf(out.text, sizeof out.text, "%lu.%lu %s", (unsigned long)(tenths / 10),
+                 (unsigned long)(tenths % 10), hours ? "hours" : "minutes");
     return out;
 }

@@ -16,4 +16,7 @@ struct time_text {
 };
 struct time_text times_text(uint64_t ms);
 
+/* For messages: in milliseconds, and above a minute in minutes or hours, to a tenth. */
+struct time_text times_said(uint32_t ms);
+
 #endif

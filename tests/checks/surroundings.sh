@@ -5,7 +5,7 @@
 # loopback, the tests that need it do not run, the others end within a minute, and one test says
 # why.
 . "$(dirname "$0")/lib/check.sh"
-need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox
+need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox zsh
 
 tree="$build/a tree"
 mkdir "$tree"

@@ -92,7 +92,7 @@ programs_compile() {   # SYSTEM OPTION...
     ls src/command/*.c examples/*/*.c tests/{common,command,curl,examples,fuzz,unit}/*.c |
         grep -vE '/(board|cortex_m|page|test_system_scripted(_getentropy)?)\.c' |
         compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" -isystem "$libraries" \
-            -D{COMMAND,MANUAL,PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE}='""'
+            -D{COMMAND,ELSEWHERE,SELF,MANUAL,PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE}='""'
     echo "$1: the command, all examples and the tests compile"
 }
 

@@ -1,38 +1,6 @@
-/* The command redial, as its user runs it: COMMAND is the program. SPDX-License-Identifier: MIT */
-#define PATIENCE_MS 20000
-#include "../common/program.h"
+/* The command redial, as its user runs it, in a session of its own. SPDX-License-Identifier: MIT */
+#include "command.h"
 #include <ctype.h>
-
-/* The options of most tests: waits of 1 ms, 2 ms, and so on. */
-#define QUICK COMMAND, "--base", "1ms", "--mode", "none"
-#define LONG COMMAND, "--base", "1193h", "--cap", "1193h"
-#define SH(script) "--", "sh", "-c", script, NULL
-#define ARGS(...) (const char *const[]){ __VA_ARGS__ }
-#define START(...) program_start(ARGS(__VA_ARGS__))
-#define RUN(...) program_run(ARGS(__VA_ARGS__))
-
-static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
-
-static const char *row;     /* what is being tried, for a failure's message; NULL: nothing */
-
-/* Each test has an empty folder, in which the program can count. */
-static char folder[] = "command.XXXXXX";
-
-static int enter(void **state)
-{
-    strcpy(strchr(folder, '.'), ".XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    program_kill(state);
-    unlink("runs");
-    if (row)
-        print_error("\nThe row that failed: %s\n", row);
-    row = NULL;
-    return chdir("..") == 0 && rmdir(folder) == 0 ? 0 : -1;
-}
 
 /* ---- what a program inherits ---- */
 
@@ -101,7 +69,7 @@ static const struct run {
       COUNT "exit 2$(grep -c . runs | tr 12 23)", 23, "run\nrun\n",
       "redial: exit status 22: retry 1 of 5 in 1 ms\n"
       "redial: exit status 23: not worth a retry; attempts: 2; time: *" },
-    { "a program that is not found fails at once", "-- ./no-such", NULL, 127, "",
+    { "a program that is not found fails at once", "./no-such", NULL, 127, "",
       "redial: ./no-such: No such file or directory\n"
       "redial: exit status 127: not worth a retry; attempts: 1; time: *" },
     { "what is not found because there is no such folder, as well", "-- /dev/null/no-such", NULL,
@@ -115,22 +83,30 @@ static const struct run {
       "redial: " BY_SIGNAL(9, "Killed") ": retry 2 of 2 in 2 ms\n*" },
     { "SIGPIPE, as redial found it, is not retried", "", "kill -PIPE $$; exit 1", 141, "",
       "redial: " BY_SIGNAL(13, "Broken pipe") ": not worth a retry; attempts: 1; time: *" },
-    { "an attempt that takes too long is ended", "--retries 1 --timeout 1ms", "sleep 1000", 124, "",
-      "redial: timed out: retry 1 of 1 in 1 ms\n"
+    { "an attempt that takes too long is ended", "--retries 1 --timeout 1ms", "exec sleep 1000",
+      124, "", "redial: timed out: retry 1 of 1 in 1 ms\n"
       "redial: timed out: no retry left; attempts: 2; time: *" },
-    { "it may clean up when its time is over", UNLIMITED "--kill-after 1193h",
+    { "it may clean up when its time is over, and 0 kills it never", UNLIMITED "--kill-after 0",
       "[ ! -e runs ] || exit 0; trap 'echo clean >runs; exit 9' TERM; while :; do :; done", 0, "",
       "redial: timed out: retry 1 in 1 ms\n*" },
-    { "one that ignores SIGTERM is killed with its group", UNLIMITED "--kill-after 1ms",
+    { "one that ignores SIGTERM is killed", UNLIMITED "--kill-after 1ms",
+      "[ ! -e runs ] || exit 0; trap '' TERM; echo late >runs; while :; do :; done", 0, "",
+      "redial: timed out: retry 1 in 1 ms\n*" },
+    { "one that ignores SIGTERM is killed with its group", UNLIMITED "--group --kill-after 1ms",
       "[ ! -e runs ] || exit 0; trap '' TERM; sleep 1000 & echo late >runs; sleep 1000", 0, "",
       "redial: timed out: retry 1 in 1 ms\n*" },
-    { "processes left in the group after a timeout are killed", UNLIMITED "--kill-after 300ms",
+    { "what is left of a group gets the time to clean up", UNLIMITED "--group --kill-after 1193h",
+      "[ ! -e runs ] || exit 0; (trap 'sleep 0.1; echo clean >runs; exit' TERM; "
+      "while :; do :; done) & exec sleep 1000", 0, "", "redial: timed out: retry 1 in 1 ms\n*" },
+    { "what is left of a group after that is killed", UNLIMITED "--group --kill-after 300ms",
       "[ ! -e runs ] || exit 0; (trap '' TERM; echo late >runs; sleep 1000) & exec sleep 1000", 0,
       "", "redial: timed out: retry 1 in 1 ms\n*", .least_ms = 200 + 300 },
     { "a stopped program is ended, too", "--retries 0 --timeout 50ms --kill-after 1193h",
       "kill -STOP $$", 124, "", "redial: timed out: no retry left; attempts: 1; time: *" },
-    { "the limit of --within ends an attempt", "--within 50ms --retries unlimited", "sleep 1000",
-      124, "", "redial: timed out: no time left; attempts: 1; time: *" },
+    { "a stopped group, as well", "--group --retries 0 --timeout 50ms --kill-after 1193h",
+      "kill -STOP $$", 124, "", "redial: timed out: no retry left; attempts: 1; time: *" },
+    { "the limit of --within ends an attempt", "--within 50ms --retries unlimited",
+      "exec sleep 1000", 124, "", "redial: timed out: no time left; attempts: 1; time: *" },
     { "a wait beyond that limit is not begun", "--base 10m --cap 10m --within 10m", "exit 7", 7, "",
       "redial: exit status 7: no time left; attempts: 1; time: *" },
     { "SIGCHLD and Ctrl-Z cut no wait short", "--base 300ms --cap 300ms --retries 1",
@@ -149,7 +125,7 @@ static const struct run {
       "(exit 7 & echo $! >runs); while kill -0 $(cat runs); do :; done; sleep 0.1; exit 3", 3, "",
       "*", get_orphans },
     { "as process 1 it does not wait for orphans that a timeout has ended",
-      "--retries 0 --timeout 200ms --kill-after 1193h", "sleep 1000 & wait", 124, "", "*",
+      "--group --retries 0 --timeout 200ms --kill-after 1193h", "sleep 1000 & wait", 124, "", "*",
       get_orphans },
 #endif
 };
@@ -177,7 +153,7 @@ static void check_run(const struct run *run)
     for (word = strtok(words, " "); word; word = strtok(NULL, " "))
         arguments[count++] = word;
     if (run->script)
-        memcpy(arguments + count, ARGS(SH(run->script)), sizeof (ARGS(SH(run->script))));
+        memcpy(arguments + count, ARGS("--", SH(run->script)), 5 * sizeof *arguments);
     program.before = run->before;
     program_run(arguments);
     program.before = NULL;
@@ -185,15 +161,30 @@ static void check_run(const struct run *run)
     check_end(run->status, run->out, run->err);
 }
 
-TEST(a_program_runs_until_it_succeeds_or_is_not_worth_it_or_has_no_retry_or_time)
+/* The session has first no terminal, and then one that nobody uses. */
+static void in_both_sessions(void (*check)(void))
+{
+    check();
+    program.keyboard = open_keyboard();
+    check();
+    close(program.keyboard);
+    program.keyboard = 0;
+}
+
+static void check_runs(void)
 {
     for (size_t i = 0; i < LENGTH(runs); i++)
         check_run(&runs[i]);
 }
 
+TEST(a_program_runs_until_it_succeeds_or_is_not_worth_it_or_has_no_retry_or_time)
+{
+    in_both_sessions(check_runs);
+}
+
 TEST(the_program_gets_its_input_and_its_arguments_as_they_are)
 {
-    START(QUICK, "--", "sh", "-c", "cat; printf '<%s>' \"$@\"", "sh", "--base", "", "--", "a b",
+    START(QUICK, "sh", "-c", "cat; printf '<%s>' \"$@\"", "sh", "--base", "", "--", "a b",
           NULL);
     say("first\nsecond");
     program_end();
@@ -231,7 +222,13 @@ TEST(a_program_that_ends_by_itself_may_leave_another_behind)
    If err ends with *, more follows. */
 #define R "\"$0\" --base 1ms --mode none --retries 1 "
 #define FULL "trap '' XFSZ; ulimit -f 1; "
-#define TWICE "-- sh -c 'cat; exit 3'"
+#define TWICE "sh -c 'cat; exit 3'"
+#define ELSEWHERE_R "\"$1\" --base 1ms --mode none --retries 1 "
+/* The first attempt leaves a process behind, which reads when the second one has begun. */
+#define LEAVES \
+    "sh -c 'if [ -e runs ]; then rm runs; until [ -e runs ]; do :; done; cat; exit; fi;" \
+    " echo run >runs; exec 3<&0; { while [ -e runs ]; do :; done; cat <&3 >/dev/null; " \
+    "echo run >runs; } >&- 2>&- & exit 3'"
 #define SAYS "redial: exit status 3: retry 1 of 1 in 1 ms\n*"
 
 static const struct line {
@@ -241,6 +238,11 @@ static const struct line {
 } lines[] = {
     { "a file is set back to where it was, without an option",
       "seq 3 >runs; { read one; " R TWICE "; } <runs", 3, "2\n3\n2\n3\n", SAYS },
+    { "who reads it afterwards goes on where the last attempt ended",
+      "seq 3 >runs; { " R "sh -c 'read one; exit 3'; cat; } <runs", 0, "2\n3\n", SAYS },
+    { "the same elsewhere, where it can't be opened anew",
+      "seq 3 >runs; { read one; " ELSEWHERE_R "sh -c 'read two; exit 3'; cat; } <runs", 0, "3\n",
+      SAYS },
     { "what one attempt has read from a pipe is lost for the next", "seq 3 | " R TWICE, 3,
       "1\n2\n3\n", SAYS },
     { "--keep-input gives it to every attempt", "seq 3 | " R "--keep-input " TWICE, 3,
@@ -249,6 +251,12 @@ static const struct line {
       "cat runs | " R "--quiet --keep-input -- cmp runs -", 0, "", "" },
     { "--keep-input leaves a file where it was", "seq 3 >runs; { read one; " R "--keep-input "
       TWICE "; } <runs", 3, "2\n3\n2\n3\n", SAYS },
+    { "a process that was left behind does not move what the next attempt reads of a file",
+      "seq 3 >input; " R LEAVES " <input; rm input", 0, "1\n2\n3\n", SAYS },
+    { "or of what is stored", "seq 3 | " R "--keep-input " LEAVES, 0, "1\n2\n3\n", SAYS },
+    { "or of what is stored elsewhere", "seq 3 | " ELSEWHERE_R "--keep-input " LEAVES, 0,
+      "1\n2\n3\n", SAYS },
+    { "an empty TMPDIR is /tmp", "export TMPDIR=; " R "--hold-output echo run", 0, "run\n", "" },
     { "what is stored has no name, and is in TMPDIR", "mkdir runs.d; export TMPDIR=runs.d; echo | "
       R "--keep-input --hold-output -- ls runs.d; rmdir runs.d; echo | " R "--keep-input -- true",
       1, "", "redial: can't make a file in runs.d: No such file or directory\n" },
@@ -267,10 +275,25 @@ static const struct line {
       R "--hold-output -- cat runs | cmp - runs", 0, "", "" },
     { "--hold-output waits for what others print for the program",
       R "--hold-output -- sh -c '{ sleep 0.1; echo late; } & exit 0'", 0, "late\n", "" },
-#ifdef __linux__    /* it has setsid */
-    { "--hold-output waits for others no longer than --timeout", R "--retries 0 --hold-output "
-      "--timeout 200ms -- sh -c 'setsid sleep 1000 2>&- & echo $! >runs'; status=$?; "
-      "kill $(cat runs); exit $status", 124, "", "redial: timed out: no retry left*" },
+    { "--hold-output waits for others no longer than --timeout, and the status counts",
+      R "--retries unlimited --cap 1ms --hold-output --timeout 500ms "
+      "sh -c 'echo early; sleep 100 2>&- & echo $! >runs'; "
+      "status=$?; kill $(cat runs) && exit $status", 0, "early\n", "*" },
+    { "with --group they are ended, too", R "--retries unlimited --cap 1ms --group --hold-output "
+      "--timeout 500ms sh -c 'echo early; sleep 100 2>&- & echo $! >runs'; "
+      "status=$?; kill $(cat runs) 2>&- || exit $status", 0, "early\n", "*" },
+    { "an attempt that timed out is over whoever has its output", R "--retries unlimited --cap 1ms "
+      "--hold-output --timeout 200ms --kill-after 1193h sh -c '[ ! -e runs ] || exit 0; "
+      "sleep 100 2>&- & echo $! >run; mv run runs; wait'; kill $(cat runs)", 0, "",
+      "redial: timed out: retry 1 in 1 ms\n*" },
+    { "with --group nothing goes on beside the next attempt", R "--retries unlimited --cap 1ms "
+      "--group --timeout 200ms --kill-after 1193h sh -c 'if [ -e runs ]; then "
+      "kill $(cat runs) || echo ended; exit 0; fi; sleep 1000 & echo $! >run; mv run runs; wait'",
+      0, "ended\n", "redial: timed out: retry 1 in 1 ms\n*" },
+    { "SIGXFSZ does not end redial before the program", "ulimit -f 1; " R "--hold-output "
+      "sh -c 'head -c 9999 /dev/zero; echo run >&2'", 1, "",
+      "run\nredial: can't hold the output: File too large\n" },
+#ifdef __linux__
     { "the program gets no other file", "echo | " R "--keep-input --hold-output -- "
       "ls /proc/self/fd", 0, "0\n1\n2\n3\n", "" },
 #endif
@@ -293,58 +316,106 @@ static const struct line {
 static void check_line(const struct line *line)
 {
     row = line->what;
-    RUN("/bin/sh", "-c", line->line, COMMAND, NULL);
+    RUN("/bin/sh", "-c", line->line, COMMAND, ELSEWHERE, NULL);
     check_end(line->status, line->out, line->err);
 }
 
-TEST(in_a_pipe_the_input_may_be_kept_and_the_output_held)
+static void check_lines(void)
 {
     for (size_t i = 0; i < LENGTH(lines); i++)
         check_line(&lines[i]);
 }
 
+TEST(in_a_pipe_the_input_may_be_kept_and_the_output_held)
+{
+    in_both_sessions(check_lines);
+}
+
 /* ---- signals ---- */
 
+static const struct signal {
+    int number;
+    bool interrupts;    /* without --group it is not passed on */
+} signals[] = {
+    { SIGHUP, true }, { SIGINT, true }, { SIGQUIT, true },
+    { SIGTERM, false }, { SIGALRM, false }, { SIGUSR1, false }, { SIGUSR2, false }
+};
+
 /* A shell runs its traps between two commands, but not while it waits for a command. */
+static const struct ending {
+    const char *script;
+    int status;             /* -1: that of the signal */
+} endings[] = {
+    { "trap 'echo got; exit 7' %d; echo run; while :; do :; done", 7 },
+    { "trap 'echo got; exit 0' %d; echo run; while :; do :; done", 0 },
+    { "ulimit -c 0; exec cat", -1 }   /* bash itself ignores SIGQUIT */
+};
+
+static void pass_on(const struct signal *number, const struct ending *end, const char *option)
+{
+    char script[128];
+    bool status_counts = end->status == 0 || (end->status > 0 && !number->interrupts);
+    row = strsignal(number->number);
+    snprintf(script, sizeof script, end->script, number->number);
+    START(QUICK, option, SH(script));
+    say("run\n");
+    await(&program.out, "run\n");
+    kill(program.pid, number->number);
+    program_finish();
+    assert_status(status_counts ? end->status : -number->number);
+    assert_string_equal(program.out.bytes, end->status < 0 ? "run\n" : "run\ngot\n");
+    assert_null(strstr(program.err.bytes, "redial"));
+    row = NULL;
+}
+
+static void pass_all_on(void)
+{
+    for (size_t i = 0; i < LENGTH(signals); i++)
+        for (size_t j = 0; j < LENGTH(endings); j++) {
+            pass_on(&signals[i], &endings[j], "--group");
+            if (!signals[i].interrupts)
+                pass_on(&signals[i], &endings[j], "--");
+        }
+}
+
 TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
 {
-    static const char *const scripts[] = {
-        "trap 'echo got; exit 7' %d; echo run; while :; do :; done",
-        "trap 'echo got; exit 0' %d; echo run; while :; do :; done",
-        "ulimit -c 0; exec cat"   /* bash itself ignores SIGQUIT */
-    };
-    char script[128];
-    for (size_t i = 0; i < 3 * LENGTH(ending); i++) {
-        int number = ending[i / 3];
+    in_both_sessions(pass_all_on);
+}
+
+/* Only SIGALRM, which comes later, reaches the program. */
+TEST(what_the_terminal_sends_to_the_program_is_not_passed_on_but_ends_the_retrying)
+{
+    static const char script[] = "trap 'echo got' HUP INT QUIT; trap 'exit %d' ALRM; "
+                                 "echo run; while :; do :; done";
+    char words[128];
+    for (size_t i = 0; i < 2 * LENGTH(signals); i++) {
+        int number = signals[i / 2].number, status = i % 2 ? 7 : 0;
+        if (!signals[i / 2].interrupts)
+            continue;
         row = strsignal(number);
-        snprintf(script, sizeof script, scripts[i % 3], number);
-        START(QUICK, SH(script));
-        say("run\n");
+        snprintf(words, sizeof words, script, status);
+        START(QUICK, SH(words));
         await(&program.out, "run\n");
         kill(program.pid, number);
-        program_finish();
-        assert_status(i % 3 == 0 ? 7 : i % 3 == 1 ? 0 : -number);
-        assert_string_equal(program.out.bytes, i % 3 == 2 ? "run\n" : "run\ngot\n");
-        assert_null(strstr(program.err.bytes, "redial"));
+        kill(program.pid, SIGALRM);
+        program_end();
+        assert_status(status ? -number : 0);
+        assert_string_equal(program.out.bytes, "run\n");
+        assert_string_equal(program.err.bytes, "");
     }
     row = NULL;
 }
 
-/* Debian can do without ps, and other systems have no /proc. */
-#define STATE "{ sed -n 's/^State:.//p' /proc/$$/status || ps -o state= -p $$; } 2>/dev/null"
-
-/* A process that ignores SIGTERM has the output, and says when the program has ended. */
-#define HOLD "exec 3<&0; trap '' TERM; { while kill -0 $$ 2>/dev/null; do sleep 0.01; done; " \
+/* A process that ignores SIGTERM has the output, and says when the program has ended, which is then
+   a zombie. */
+#define HOLD "exec 3<&0; trap '' TERM; { while " STATE("$$") " | grep -q '^[DIRST]'; do :; done; " \
     "echo ended >&2; exec 2>&-; read line; echo $line; } <&3 & trap - TERM; "
 
-TEST(a_signal_ends_the_wait_for_the_rest_of_an_output_and_sigtstp_stops_it)
+TEST(a_signal_ends_the_wait_for_the_rest_of_an_output)
 {
     START(QUICK, "--hold-output", SH(HOLD "exit 0"));
     await(&program.err, "ended\n");
-    kill(program.pid, SIGTSTP);
-    assert_int_equal(waitpid(program.pid, &program.status, WUNTRACED), program.pid);
-    assert_true(WIFSTOPPED(program.status));
-    kill(program.pid, SIGCONT);
     kill(program.pid, SIGTERM);
     program_finish();
     assert_status(-SIGTERM);
@@ -369,7 +440,7 @@ TEST(after_a_signal_only_a_success_needs_the_rest_of_an_output_that_is_held)
 
 TEST(a_signal_ends_a_program_that_is_stopped)
 {
-    START(QUICK, SH("(kill -STOP $$; while " STATE " | grep -q '^[DIRSU]'; do :; done; "
+    START(QUICK, SH("(kill -STOP $$; while " STATE("$$") " | grep -q '^[DIRSU]'; do :; done; "
                     "echo stopped) & wait"));
     await(&program.out, "stopped\n");
     kill(program.pid, SIGTERM);
@@ -377,21 +448,22 @@ TEST(a_signal_ends_a_program_that_is_stopped)
     assert_status(-SIGTERM);
 }
 
-TEST(a_signal_ends_a_wait_and_sigtstp_stops_it)
+TEST(a_signal_ends_a_wait_which_is_said_in_minutes_or_hours_if_it_is_long)
 {
-    for (size_t i = 0; i < LENGTH(ending); i++) {
-        row = strsignal(ending[i]);
-        START(LONG, SH("exit 1"));
-        await(&program.err, "retry 1 of 5 in 4294800000 ms\n");
-        if (i == 0) {
-            kill(program.pid, SIGTSTP);
-            assert_int_equal(waitpid(program.pid, &program.status, WUNTRACED), program.pid);
-            assert_true(WIFSTOPPED(program.status));
-            kill(program.pid, SIGCONT);
-        }
-        kill(program.pid, ending[i]);
+    static const char *const waits[LENGTH(signals)][2] = {
+        { "60", "60000 ms" }, { "60.001", "1.0 minutes" }, { "90", "1.5 minutes" },
+        { "3599", "60.0 minutes" }, { "1h", "1.0 hours" }, { "6h", "6.0 hours" },
+        { "1193h", "1193.0 hours" }
+    };
+    char wanted[64];
+    for (size_t i = 0; i < LENGTH(signals); i++) {
+        row = waits[i][0];
+        snprintf(wanted, sizeof wanted, "redial: exit status 1: retry 1 of 5 in %s\n", waits[i][1]);
+        START(LONG, row, SH("exit 1"));
+        await(&program.err, wanted);
+        kill(program.pid, signals[i].number);
         program_end();
-        assert_status(-ending[i]);
+        assert_status(-signals[i].number);
     }
     row = NULL;
 }
@@ -410,7 +482,7 @@ TEST(as_process_1_it_reaps_orphans_that_end_in_a_wait)
     uint32_t began_ms = real_now_ms();
     pid_t orphan;
     program.before = get_orphans;
-    START(LONG, SH("exec 3<&0; { read line; } <&3 & echo $!; exit 1"));
+    START(LONG, "1h", SH("exec 3<&0; { read line; } <&3 & echo $!; exit 1"));
     await(&program.err, "retry 1");
     await(&program.out, "\n");
     orphan = (pid_t)atol(program.out.bytes);
@@ -424,95 +496,6 @@ TEST(as_process_1_it_reaps_orphans_that_end_in_a_wait)
 }
 
 #endif
-
-/* ---- a terminal ---- */
-
-#define CTRL_C "\003"
-#define CTRL_Z "\032"
-#define READS "read line; echo run; read line; echo got $line"
-
-/* The shell gets the job back once all of it has stopped, and continues it. */
-static const char in_front[] = "set -m; \"$@\" | cat; echo back; echo >runs; fg";
-/* It starts the job in the background, continues it there once it has stopped, and then brings it
-   to the front. */
-static const char in_background[] =
-    "set -m; stopped() { until jobs >runs && grep -q -e Stopped -e Suspended runs; do :; done; };"
-    "\"$@\" & stopped; bg; stopped; echo stopped; fg";
-
-#define LOOK "stty -a | grep -qw -e -echo && echo changed || echo as before"
-
-static const struct session {
-    const char *what, *shell, *script;
-    struct { const char *wait_for, *say; } steps[3];
-    int status;
-    const char *last;
-    unsigned redials;       /* so many run each other */
-} sessions[] = {
-    { "each attempt may read", NULL, "echo ask; read line; echo got $line; [ $line = two ]",
-      { { "ask", "one\n" }, { "got one", "two\n" } }, 0, "got two", 2 },
-    { "Ctrl-C ends a program that has not asked for the terminal", NULL,
-      "echo run; exec sleep 1000", { { "run", CTRL_C } }, -SIGINT, "", 1 },
-    { "Ctrl-C ends a program that has it", NULL, "read line; echo run; exec sleep 1000",
-      { { "", "line\n" }, { "run", CTRL_C } }, -SIGINT, "", 1 },
-    { "Ctrl-Z stops a program, and redial with it", in_front,
-      "echo run; until [ -e runs ]; do :; done; echo got hello",
-      { { "run", CTRL_Z } }, 0, "got hello", 1 },
-    { "Ctrl-Z stops a program that has the terminal", in_front, READS,
-      { { "", "line\n" }, { "run", CTRL_Z }, { "back", "hello\n" } }, 0, "got hello", 2 },
-    { "Ctrl-Z stops nothing that no shell could continue", NULL, READS,
-      { { "", "line\n" }, { "run", CTRL_Z "hello\n" } }, 0, "got hello", 1 },
-    { "the settings that a program leaves stay", "\"$@\"; " LOOK, "stty -echo", { { "", "" } }, 0,
-      "changed", 2 },
-    { "its settings are restored if a signal ends the program", "\"$@\"; " LOOK,
-      "stty -echo; kill -KILL $$", { { "", "" } }, 0, "as before", 2 },
-    { "its settings are restored after a timeout", NULL, COMMAND " --quiet --retries 0 "
-      "--timeout 200ms -- sh -c 'stty -echo; sleep 1000'; " LOOK, { { "", "" } }, 0,
-      "as before", 2 },
-    { "its settings are those before the attempt, not before a stop",
-      "set -m; (\"$@\"; " LOOK "); echo back; fg",
-      "[ -e runs ] && exit; read line; echo >runs; stty -echo; echo run; read line; kill -KILL $$",
-      { { "", "line\n" }, { "run", CTRL_Z }, { "back", "line\n" } }, 0, "as before", 1 },
-    { "its settings are those before the last attempt, not before the first", "\"$@\"; " LOOK,
-      "[ -e runs ] && stty echo && kill -KILL $$; echo >runs; stty -echo; exit 1", { { "", "" } },
-      0, "changed", 1 },
-    { "its settings are not touched from the background",
-      "set -m; \"$@\"; stty -echo; kill -KILL $(cat runs); bg; wait; " LOOK,
-      "[ -e runs ] && exit; read line; echo $$ >runs; echo run; read line",
-      { { "", "line\n" }, { "run", CTRL_Z } }, 0, "changed", 1 },
-    { "in the background it waits for the terminal", in_background, "echo got $(head -n 1)",
-      { { "stopped", "hello\n" } }, 0, "got hello", 2 }
-};
-
-static void check_session(const struct session *session, unsigned redials)
-{
-    const char *arguments[24];
-    size_t count = 0;
-    row = session->what;
-    if (session->shell)
-        memcpy(arguments, ARGS("/bin/sh", "-c", session->shell, "sh"), 4 * sizeof *arguments),
-            count = 4;
-    for (; redials > 0; redials--, count += 6)
-        memcpy(arguments + count, ARGS(QUICK, "--"), 6 * sizeof *arguments);
-    memcpy(arguments + count, ARGS("sh", "-c", session->script, NULL), 4 * sizeof *arguments);
-    program_start_on_terminal(arguments);
-    for (size_t i = 0; i < LENGTH(session->steps) && session->steps[i].say; i++) {
-        await(&program.out, session->steps[i].wait_for);
-        say(session->steps[i].say);
-    }
-    program_finish();
-    if (program.status != session->status || !strstr(program.out.bytes, session->last)
-        || (session->status != 0 && strstr(program.out.bytes, "retry")))
-        fail_msg("it ended with %d and said:\n%s", program.status, program.out.bytes);
-    unlink("runs");
-    row = NULL;
-}
-
-TEST(on_a_terminal_it_acts_as_if_the_shell_had_started_the_program_itself)
-{
-    for (size_t i = 0; i < LENGTH(sessions); i++)
-        for (unsigned redials = 1; redials <= sessions[i].redials; redials++)
-            check_session(&sessions[i], redials);
-}
 
 /* ---- the command line ---- */
 
@@ -535,9 +518,10 @@ TEST(help_names_the_options_and_the_manual_describes_each_with_its_default)
     fclose(file);
     RUN(COMMAND, "--help", NULL);
     assert_status(0);
-    assert_contains(program.out.bytes, "usage: redial [options] -- program [arguments]\n");
+    assert_contains(program.out.bytes, "usage: redial [options] program [arguments]\n");
     assert_narrow();
-    assert_contains(program.out.bytes, "  --kill-after TIME     from SIGTERM to SIGKILL [2s]\n");
+    assert_contains(program.out.bytes,
+                    "  --kill-after TIME     from SIGTERM to SIGKILL; 0: never [2s]\n");
     assert_contains(program.out.bytes, "  --quiet               print no line for each retry\n");
     for (const char *line = program.out.bytes; (line = strstr(line, "\n  --")) != NULL; line++) {
         snprintf(wanted, sizeof wanted, "\n.It Fl %.*s", (int)strcspn(line + 4, " "), line + 4);
@@ -580,7 +564,7 @@ TEST(explain_shows_the_ranges_and_says_when_it_gives_up)
     };
     for (size_t i = 0; i < LENGTH(ends); i++) {
         row = ends[i][0];
-        program_start_words(COMMAND, "%s --explain -- true", row);
+        program_start_words(COMMAND, "%s --explain true", row);
         program_end();
         assert_status(0);
         assert_contains(program.err.bytes, ends[i][1]);
@@ -608,15 +592,16 @@ TEST(times_are_written_as_for_sleep)
     static const char *const times[][2] = {
         { "5", "5s" }, { "0.5", "500ms" }, { ".5s", "500ms" }, { "250ms", "250ms" },
         { "1.5m", "90s" }, { "1h", "1h" }, { "24h", "1d" }, { "1.5d", "36h" }, { "49d", "49d" },
-        { "5.", "5s" }, { "0.0000001", "1ms" },
+        { "5.", "5s" }, { "0.0000001", "1ms" }, { "0.00000000010", "1ms" },
+        { "1.00000000000000", "1s" },
         { "1.33333333333333333333", "1334ms" }, { "0", "0" },
         { "4294967294ms", "1193h" }, { "1193.00000h", "1193h" }
     };
     char wanted[64];
     for (size_t i = 0; i < LENGTH(times); i++) {
         row = times[i][0];
-        snprintf(wanted, sizeof wanted, "0: never [%s]\n", times[i][1]);
-        RUN(COMMAND, "--timeout", row, "--help", NULL);
+        snprintf(wanted, sizeof wanted, "SIGKILL; 0: never [%s]\n", times[i][1]);
+        RUN(COMMAND, "--kill-after", row, "--help", NULL);
         assert_contains(program.out.bytes, wanted);
     }
     row = NULL;
@@ -640,14 +625,18 @@ TEST(a_wrong_value_is_refused_with_the_rule)
         { "--retry-status", "must be whole numbers from 1 to 255, with commas between them",
           { "", "0", "256", "1,", ",1", "1,,2", "1 2", "-1", "1x", "18446744073709551617" } },
         { "--within",
-          "must be a time from 0 to 1193h, in seconds or with the unit ms, s, m, h or d",
+          "must be a time from 0 to 596h, in seconds or with the unit ms, s, m, h or d",
           { "", ".", "-1", " 1", "1 s", "1w", "unlimited", "1e3", "0x1", "inf", "ms",
-            "1.2.3", "1194h", "50d", "4294967295ms", "18446744073709552",
-            "18446744073709551616" } },
+            "1.2.3", "25d", "2145600001ms", "18446744073709552", "18446744073709551616" } },
+        { "--timeout",
+          "must be a time from 0 to 596h, in seconds or with the unit ms, s, m, h or d",
+          { "24.84d", "50d" } },
+        { "--kill-after",
+          "must be a time from 0 to 1193h, in seconds or with the unit ms, s, m, h or d",
+          { "1194h", "4294967295ms" } },
         { "--retries", "must be a whole number from 0 to 4294967294, or unlimited",
           { "", "-1", "1.5", "5x", "4294967295", "18446744073709551616" } },
-        { "--mode", "must be added, wide, full or none", { "", "some" } },
-        { "--mode", "write --mode wide with half the base: --base 500ms", { "equal", "spread" } }
+        { "--mode", "must be added, wide, full or none", { "", "some" } }
     };
     char what[64];
     for (size_t i = 0; i < LENGTH(wrong); i++)
@@ -660,18 +649,14 @@ TEST(a_wrong_value_is_refused_with_the_rule)
 /* What is no option may be a token: only its name is shown. */
 TEST(a_wrong_command_line_is_refused_with_what_is_missing)
 {
-    static const char usage[] = "write redial [options] -- program [arguments]";
+    static const char usage[] = "write redial [options] program [arguments]";
     static const char none[] = "no such option; --help lists them";
     refuses(ARGS(COMMAND, NULL), "the program is missing", usage);
     refuses(ARGS(COMMAND, "--quiet", "--", NULL), "the program is missing", usage);
-    refuses(ARGS(COMMAND, "--quiet", "true", "--", "x", NULL),
-            "the -- before the program is missing", usage);
     refuses(ARGS(COMMAND, "--secret=token", SH("")), "--secret", none);
     refuses(ARGS(COMMAND, "-ptoken", SH("")), "-p", none);
     refuses(ARGS(COMMAND, "--quiet=token", SH("")), "--quiet", "takes no value");
     refuses(ARGS(COMMAND, "--base", NULL), "--base", "a value must follow");
-    refuses(ARGS(COMMAND, "--base", "1ms", "--mode", "equal", SH("")), "--mode equal",
-            "write --mode wide with half the base: --base 1ms");
     refuses(ARGS(COMMAND, "--base", "60", "--cap=32", SH("")), "--cap 32s",
             "must not be less than --base, which is 1m");
 }

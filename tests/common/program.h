@@ -1,7 +1,8 @@
 /* Runs a program, and looks at what it prints. Include it first. SPDX-License-Identifier: MIT
 
-   The program has pipes, or a terminal, of which the test is the keyboard and the screen. If it has
-   not ended after PATIENCE_MS, the test fails. Use program_kill as the teardown of each test. */
+   The program leads a session. It has pipes, or a terminal, of which the test is the keyboard and
+   the screen. If it has not ended after PATIENCE_MS, the test fails. Use program_kill as the
+   teardown of each test. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -46,6 +47,8 @@ static struct program {
     struct output out, err;     /* on a terminal, out is the screen, and err is empty */
     int status;                 /* the exit status, or -N after signal N */
     void (*before)(void);       /* NULL, or called in the new process, to change what it inherits */
+    int keyboard;               /* of the terminal that the session of the next program gets beside
+                                   pipes; 0: it has none */
 } program;
 
 /* ---- starting ---- */
@@ -83,7 +86,24 @@ static inline void program_pipe(int ends[2])
     assert_int_equal(fcntl(ends[1], F_SETFD, FD_CLOEXEC), 0);
 }
 
-/* It has a group of its own, as if a shell had started it. */
+/* The session's terminal is that of the keyboard; -1: this failed. */
+static inline int open_screen(int keyboard)
+{
+    int screen = setsid() > 0 ? open(ptsname(keyboard), O_RDWR) : -1;
+    return screen >= 0 && ioctl(screen, TIOCSCTTY, 0) == 0 ? screen : -1;
+}
+
+static inline int open_keyboard(void)
+{
+    int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (keyboard < 0 || grantpt(keyboard) != 0 || unlockpt(keyboard) != 0
+        || access(ptsname(keyboard), R_OK) != 0) {
+        print_message("skipped: this machine gives us no pseudo-terminal\n");
+        skip();
+    }
+    return keyboard;
+}
+
 static inline void program_start(const char *const *arguments)
 {
     int in[2], out[2], err[2];
@@ -93,8 +113,8 @@ static inline void program_start(const char *const *arguments)
     program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
-    if (program.pid == 0 && setpgid(0, 0) == 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1
-        && dup2(err[1], 2) == 2)
+    if (program.pid == 0 && (program.keyboard ? open_screen(program.keyboard) : setsid()) > 0
+        && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
         program_become(arguments);
     close(in[0]);
     close(out[1]);
@@ -120,22 +140,15 @@ static inline void program_start_words(const char *file, const char *format, ...
     program_start(arguments);
 }
 
-/* It leads a session, which no shell could continue. */
 static inline void program_start_on_terminal(const char *const *arguments)
 {
-    int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (keyboard < 0 || grantpt(keyboard) != 0 || unlockpt(keyboard) != 0
-        || access(ptsname(keyboard), R_OK) != 0) {
-        print_message("skipped: this machine gives us no pseudo-terminal\n");
-        skip();
-    }
+    int keyboard = open_keyboard();
     program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
-    if (program.pid == 0 && setsid() > 0) {
-        int screen = open(ptsname(keyboard), O_RDWR);
-        if (ioctl(screen, TIOCSCTTY, 0) == 0 && dup2(screen, 0) == 0 && dup2(screen, 1) == 1
-            && dup2(screen, 2) == 2)
+    if (program.pid == 0) {
+        int screen = open_screen(keyboard);
+        if (dup2(screen, 0) == 0 && dup2(screen, 1) == 1 && dup2(screen, 2) == 2)
             program_become(arguments);
         _exit(127);
     }
