@@ -6,9 +6,11 @@
 
 #define _FILE_OFFSET_BITS 64   /* or 32-bit machines have no time_t beyond 2038 */
 #define _TIME_BITS 64
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
-
-#include "../fuzz/fuzz.h"
 
 static const char *const date_months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };

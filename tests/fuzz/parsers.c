@@ -1,5 +1,6 @@
 /* Fuzz target: compares the parsers with second implementations. SPDX-License-Identifier: MIT */
 #include "../common/date_model.h"
+#include "fuzz.h"
 
 #define NO_WAIT UINT32_C(0xA5A5A5A5)   /* what an output holds that must not be written */
 
