@@ -404,11 +404,15 @@ TEST(each_answer_has_its_decision_and_its_row)
 
 TEST(each_retry_and_each_end_has_a_line)
 {
-    static const struct answer answers[] = { { STATUS("503"), KEEP }, { STATUS("404"), KEEP } };
+    static const struct answer answers[] = {
+        { "HTTP/1.1 503 x\r\nContent-Length: 4\r\n\r\npage", KEEP },
+        { STATUS("404"), KEEP },
+    };
     serve(answers, LENGTH(answers));
     add("key", "/key");
     run();
     assert_status(1);
+    assert_string_equal(program.out.bytes, "");
     assert_string_equal(program.err.bytes, "key: attempt 1: HTTP status (503)\n"
                                            "key: the next attempt in 1000 ms\n"
                                            "key: attempt 2: HTTP status (404)\n"
@@ -546,7 +550,7 @@ static void folder_as_input(void)
 
 TEST(a_mistake_is_named_in_one_line)
 {
-    char no_database[80], long_key[202], words[400];
+    char no_store[80], no_database[80], long_key[202], words[400];
     const struct {
         const char *words;
         int status;
@@ -557,7 +561,7 @@ TEST(a_mistake_is_named_in_one_line)
         { "add s k", 2, "usage: " },
         { "run", 2, "usage: " },
         { "run a b", 2, "usage: " },
-        { "run /no/where", 1, "restart: /no/where: unable to open database file\n" },
+        { no_store, 1, "none: unable to open database file\n" },
         { "add /no/where k u", 1, "restart: /no/where: unable to open database file\n" },
         { "run :memory:", 1, "restart: :memory:: is no name of a file\n" },
         { "add :memory: k u", 1, "restart: :memory:: is no name of a file\n" },
@@ -571,6 +575,7 @@ TEST(a_mistake_is_named_in_one_line)
     memset(long_key, 'k', 201);
     long_key[201] = '\0';
     snprintf(words, sizeof words, "add s %s u", long_key);
+    snprintf(no_store, sizeof no_store, "run %s/none", dir);
     snprintf(no_database, sizeof no_database, "run %s", store);
     assert_true(file && fprintf(file, "%0999d", 0) == 999 && fclose(file) == 0);
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -581,6 +586,9 @@ TEST(a_mistake_is_named_in_one_line)
         assert_contains(program.err.bytes, rows[i].says);
         assert_string_equal(program.out.bytes, "");
     }
+    program.before = NULL;
+    program_run((const char *const[]){ self, place, "add", "s", "", "u", NULL });
+    assert_contains(program.err.bytes, "the key: must be one word");
 }
 
 TEST(a_url_of_a_file_is_given_up)
@@ -606,7 +614,7 @@ TEST(one_run_works_on_a_store_and_add_works_beside_it)
     assert_true(stat(store, &about) == 0 && (about.st_mode & 0777) == 0600);
     snprintf(name, sizeof name, "%s.lock", store);
     lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(flock(lock, LOCK_SH), 0);
     run();
     assert_status(1);
     assert_contains(program.err.bytes, "/jobs.db: another run works on it\n");
