@@ -168,7 +168,8 @@ static void ask(struct transfer *get)
 {
     char range[32], line[sizeof get->part.version + 20];
     bool known = get->part.size > 0 && get->part.version[0];
-    snprintf(range, sizeof range, "%lld-", get->part.size);
+    get->now = get->part.size;
+    snprintf(range, sizeof range, "%lld-", get->now);
     snprintf(line, sizeof line, "If-Range: %s", get->part.version);
     curl_slist_free_all(get->if_range);
     get->if_range = known ? curl_slist_append(NULL, line) : NULL;
@@ -328,12 +329,10 @@ static bool open_get(struct transfer *get, const char *url)
     curl_easy_setopt(get->curl, CURLOPT_FOLLOWLOCATION, 1L);
     curl_easy_setopt(get->curl, CURLOPT_MAXREDIRS, 5L);
     get->all = -1;
-    if (!part_open(&get->part, get->file, url)) {
-        system_failed(get);
-        return false;
-    }
-    get->now = get->part.size;
-    return true;
+    if (part_open(&get->part, get->file, url))
+        return true;
+    system_failed(get);
+    return false;
 }
 
 static bool open_put(struct transfer *put)
@@ -362,7 +361,7 @@ static bool open_put(struct transfer *put)
 }
 
 /* False: `why` says the reason. */
-static bool open_transfer(struct transfer *transfer, const char *url, bool gets)
+static bool open_transfer(struct transfer *transfer, const char *url, bool is_get)
 {
     CURL *curl = transfer->curl = curl_easy_init();
     if (!curl || curl_easy_setopt(curl, CURLOPT_URL, url) != CURLE_OK) {
@@ -376,7 +375,7 @@ static bool open_transfer(struct transfer *transfer, const char *url, bool gets)
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, transfer);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    return gets ? open_get(transfer, url) : open_put(transfer);
+    return is_get ? open_get(transfer, url) : open_put(transfer);
 }
 
 int main(int argc, char **argv)
@@ -388,21 +387,21 @@ int main(int argc, char **argv)
     static struct transfer transfer = { .shown = -1, .fd = -1, .part = { .fd = -1 } };
     struct redial_env env = *redial_system();
     struct redial_report report = { .verdict = REDIAL_INVALID };
-    bool gets = argc == 4 && strcmp(argv[1], "get") == 0;
+    bool is_get = argc == 4 && strcmp(argv[1], "get") == 0;
     if (argc != 4 || argv[2][0] == '-' || argv[3][0] == '-'
-        || (!gets && strcmp(argv[1], "put") != 0)) {
+        || (!is_get && strcmp(argv[1], "put") != 0)) {
         fputs("usage: curl_file get URL FILE | put FILE URL\n", stderr);
         return 2;
     }
-    transfer.file = gets ? argv[3] : argv[2];
+    transfer.file = is_get ? argv[3] : argv[2];
     transfer.terminal = isatty(STDERR_FILENO);
     env.user = &transfer;
     env.cancelled = interrupt_cancelled;
     env.on_wait = on_wait;
     interrupt_catch();
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (open_transfer(&transfer, gets ? argv[2] : argv[3], gets)) {
-        redial_run(&policy, &env, gets ? attempt_get : attempt_put, &transfer, &report);
+    if (open_transfer(&transfer, is_get ? argv[2] : argv[3], is_get)) {
+        redial_run(&policy, &env, is_get ? attempt_get : attempt_put, &transfer, &report);
         print_end(&transfer, &report);
     } else {
         fprintf(stderr, "%s\n", transfer.why);

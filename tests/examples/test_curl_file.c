@@ -4,6 +4,7 @@
 #include "../common/program.h"
 #include "../common/server.h"
 
+#include <errno.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -113,6 +114,15 @@ static void run_get(const char *path)
     end();
 }
 
+/* The program says this, and the text of the error, which depends on the system. */
+static void assert_error(const char *says, int error)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s%s\n", says, strerror(error));
+    assert_contains(program.err.bytes, text);
+    assert_status(1);
+}
+
 static void run_put(void)
 {
     program_start_words(QUICK_PROGRAM, "put in http://127.0.0.1:%u/f", (unsigned)server.port);
@@ -132,7 +142,7 @@ static const struct get_row {
     const char *range;          /* that the last request asked for */
     const char *file, *part;    /* NULL: there is none */
     const char *says;
-} gets[] = {
+} get_rows[] = {
     { { { WHOLE("") } }, 1, "", "0123456789", NULL, DONE "1\n" },
     { { { WHOLE(TAG) } }, 1, "", "0123456789", NULL, DONE "1\n" },
     { { { "HTTP/1.0 200 x\r\n" LENGTH_10 "\r\n0123456789" } }, 1, "", "0123456789", NULL, DONE },
@@ -239,8 +249,8 @@ static const struct get_row {
 
 TEST(a_file_goes_on_where_it_was_cut_or_begins_anew_and_is_whole)
 {
-    for (size_t i = 0; i < LENGTH(gets); i++) {
-        const struct get_row *row = &gets[i];
+    for (size_t i = 0; i < LENGTH(get_rows); i++) {
+        const struct get_row *row = &get_rows[i];
         row_number = i + 1;
         assert_true(server_start(&server, row->answers, count_of(row->answers, 4)));
         run_get("/f");
@@ -371,12 +381,11 @@ TEST(a_file_that_cannot_be_written_is_an_error_with_a_text)
     assert_true(server_start(&server, &whole, 1));
     program.before = small_disk;
     run_get("/f");
-    assert_status(1);
-    assert_contains(program.err.bytes, "failed; attempts: 1; last: out: File too large\n");
+    assert_error("failed; attempts: 1; last: out: ", EFBIG);
     assert_text("out", NULL);
     assert_true(server_start(&server, &tagged, 1));   /* only the version is too long */
     run_get("/f");
-    assert_contains(program.err.bytes, "failed; attempts: 1; last: out: File too large\n");
+    assert_error("failed; attempts: 1; last: out: ", EFBIG);
     program.before = NULL;
     clear();
 
@@ -392,8 +401,7 @@ TEST(a_file_that_cannot_be_written_is_an_error_with_a_text)
     assert_true(server_start(&server, &whole, 1));
     setenv("BAD_DISK", "yes", 1);
     run_get("/f");
-    assert_status(1);
-    assert_contains(program.err.bytes, "failed; attempts: 1; last: out: Input/output error\n");
+    assert_error("failed; attempts: 1; last: out: ", EIO);
     assert_text("out", NULL);
     unsetenv("BAD_DISK");
     clear();
@@ -401,8 +409,7 @@ TEST(a_file_that_cannot_be_written_is_an_error_with_a_text)
     assert_true(server_start(&server, &whole, 1));
     assert_int_equal(mkdir("out", 0777), 0);
     run_get("/f");
-    assert_status(1);
-    assert_contains(program.err.bytes, "failed; attempts: 1; last: out: Is a directory\n");
+    assert_error("failed; attempts: 1; last: out: ", EISDIR);
     assert_text("out.part", "0123456789");
 }
 
@@ -413,24 +420,20 @@ TEST(nothing_is_asked_if_the_file_cannot_be_opened_or_belongs_to_another_process
     assert_true(server_start(&server, &whole, 1));
     program_start_words(QUICK_PROGRAM, "get http://127.0.0.1:%u/f none/out", server.port);
     program_end();
-    assert_status(1);
-    assert_string_equal(program.err.bytes, "none/out: No such file or directory\n");
+    assert_error("none/out: ", ENOENT);
     program_start_words(QUICK_PROGRAM, "get http://127.0.0.1:%u/f %04000d", server.port, 0);
     program_end();
-    assert_status(1);
-    assert_contains(program.err.bytes, ": File name too long\n");
+    assert_error("0: ", ENAMETOOLONG);
     store("out.part", "01234", 5);
     fd = open("out.part", O_RDWR | O_CLOEXEC);
     assert_int_equal(flock(fd, LOCK_EX), 0);
     run_get("/f");
     close(fd);
-    assert_status(1);
-    assert_string_equal(program.err.bytes, "out: Device or resource busy\n");
+    assert_error("out: ", EBUSY);
     assert_text("out.part", "01234");
     setenv("OTHER_PROCESS", "yes", 1);
     run_get("/f");
-    assert_status(1);
-    assert_string_equal(program.err.bytes, "out: Device or resource busy\n");
+    assert_error("out: ", EBUSY);
     assert_text("out", "01234");
     assert_int_equal(server_stop(&server), 0);
 }
@@ -444,7 +447,7 @@ static const struct put_row {
     unsigned requests;
     int status;
     const char *says;
-} sent[] = {
+} put_rows[] = {
     { { { CREATED } }, 1, 0, DONE "1\n" },
     { { { "HTTP/1.1 204 x\r\n\r\n" } }, 1, 0, DONE "1\n" },
     { { { ERROR("503", "") }, { CREATED } }, 2, 0, "HTTP status (503): retry 1 in 1000 ms\n" DONE },
@@ -462,8 +465,8 @@ static const struct put_row {
 
 TEST(each_attempt_of_a_put_sends_the_whole_file_and_only_200_to_299_is_a_success)
 {
-    for (size_t i = 0; i < LENGTH(sent); i++) {
-        const struct put_row *row = &sent[i];
+    for (size_t i = 0; i < LENGTH(put_rows); i++) {
+        const struct put_row *row = &put_rows[i];
         row_number = i + 1;
         store("in", "0123456789", 10);
         assert_true(server_start(&server, row->answers, count_of(row->answers, 3)));
@@ -574,8 +577,7 @@ TEST(only_a_file_of_a_known_size_is_sent)
 {
     assert_true(server_start(&server, NULL, 0));
     run_put();
-    assert_status(1);
-    assert_string_equal(program.err.bytes, "in: No such file or directory\n");
+    assert_error("in: ", ENOENT);
     program_start_words(QUICK_PROGRAM, "put . http://127.0.0.1:%u/f", (unsigned)server.port);
     program_end();
     assert_status(1);
