@@ -54,9 +54,11 @@ members() {   # FILE STRUCT: without their offsets
     sed -n "s/^member $2\.\([a-z_]*\) .*/\1/p" "$1"
 }
 
+changed=
 for struct in $(sed -n 's/^struct \([a-z_]*\) .*/\1/p' $record); do
     ! diff <(about $record "$struct") <(about "$now" "$struct") >"$build/changed" || continue
-    sed "s/^[<>]/& /; s/^</$released:/; s/^>/now:/" "$build/changed" | grep -v '^[0-9]'
+    changed=yes
+    sed -n "s/^</$released: /p; s/^>/now: /p" "$build/changed"
     case $struct in
     redial_gate | redial_budget) fail "$struct never changes: programs share it in memory" ;;
     esac
@@ -83,4 +85,4 @@ while read -r name since; do
         fail "$symbols: $name is new. Its line and include/redial.h must name the next release"
     fi
 done <"$build/since"
-echo "$(grep -c ^struct "$now") structs and $(names "$now" | wc -l) functions are as in $released"
+echo "programs for $released work with it${changed:+, if they are compiled again}"
