@@ -1,4 +1,5 @@
 # The client of Google's APIs as a library, which its test links, too; and the program.
+# SPDX-License-Identifier: MIT
 find_path(REDIAL_CJSON_INCLUDE cjson/cJSON.h)
 find_library(REDIAL_CJSON_LIBRARY cjson)
 if(CURL_FOUND AND REDIAL_CJSON_INCLUDE AND REDIAL_CJSON_LIBRARY)

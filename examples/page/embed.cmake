@@ -1,5 +1,6 @@
 # Puts the parts of the page into one file:
 #     cmake -DPAGE=folder -DWASM=file -DBASE64=program -DOUT=file -P embed.cmake
+# SPDX-License-Identifier: MIT
 file(READ ${PAGE}/page.css css)
 file(READ ${PAGE}/engine.js engine)
 file(READ ${PAGE}/worker.js worker)

@@ -1,5 +1,6 @@
 # build-examples/examples/redial.html: one file with the library and the simulation in it, compiled
 # to WebAssembly. Not a part of "all": cmake --build build-examples --target page
+# SPDX-License-Identifier: MIT
 set(page ${CMAKE_CURRENT_SOURCE_DIR}/page)
 set(page_needs "clang, lld, wasi-libc and libclang-rt-14-dev-wasm32, of Debian")
 set(page_sources page/page.c page/one_client.c ${simulation})

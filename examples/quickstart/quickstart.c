@@ -1,5 +1,5 @@
-/* One REST call that is retried after 503 and 429, and prints each step. SPDX-License-Identifier:
-   MIT
+/* One REST call that is retried after 503 and 429, and prints each step.
+   SPDX-License-Identifier: MIT
 
        examples/run                             against a small server in this program
        examples/run http://127.0.0.1:8080/path  against a server of yours

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Static analysis: clang-format, clang-tidy (.clang-tidy selects the checks), gcc -fanalyzer and
 # cppcheck.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang-tidy clang-format cppcheck gcc-mingw-w64-x86-64
 

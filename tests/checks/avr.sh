@@ -1,6 +1,7 @@
 #!/bin/bash
 # The freestanding part works on two AVRs in simavr, where int has 16 bits. The second AVR has more
 # than 64 Ki words of code, so its pointers to functions need more than 16 bits.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc-avr avr-libc simavr
 

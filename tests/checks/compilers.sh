@@ -2,6 +2,7 @@
 # The unit tests pass and no compiler warns, with gcc and clang at every level of optimisation, and
 # with -fshort-enums. With REDIAL_CI: one level each, because that takes minutes.
 # tcc 0.9.27 has no compare-and-swap. It compiles the two files without budget and gate.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc gcc-11 libc6-dev libcmocka-dev clang clang-19 tcc
 

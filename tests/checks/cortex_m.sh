@@ -1,5 +1,6 @@
 #!/bin/bash
 # The freestanding part works on a Cortex-M0 and a Cortex-M3 in QEMU, linked without a libc.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc-arm-none-eabi qemu-system-arm
 

@@ -2,6 +2,7 @@
 # The unit tests alone reach every line and every branch of src/, and show the independent effect of
 # every condition (MC/DC). tests/unit/test_system*_scripted.c include system_posix.c and
 # system_windows.c.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need cmake make libc6-dev libcmocka-dev clang-19 libclang-rt-19-dev llvm-19
 

@@ -2,6 +2,7 @@
 # CMake builds examples/firmware with redial as a part of it, and it runs on a board in QEMU. The
 # log has the modem's answers, and no attempt came before its wait was over, even where the clock
 # wrapped.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # herd's table is the same on other machines, byte for byte. It serves a million clients, and the
 # output says how many seconds that takes (some 15).
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu \
     libc6-dev-s390x-cross qemu-user

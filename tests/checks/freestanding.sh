@@ -1,6 +1,7 @@
 #!/bin/bash
 # The freestanding part includes no libc header, and needs no symbols except the compiler's
 # run-time, also where unused sections are kept. cortex_m.sh links it without a libc.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev clang gcc-arm-none-eabi gcc-avr
 

@@ -3,6 +3,7 @@
 # Wine, and with musl. "ci_run" is what .ci/run does on Windows, where it has no cmocka. It prints a
 # line for each: how many tests passed. machines.sh TARGET...: only these.
 # With REDIAL_CI: one of 32 bits, a big-endian one, musl, and both of Windows.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 

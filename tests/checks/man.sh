@@ -2,6 +2,7 @@
 # The man pages that are made of the headers: each awk makes the same ones, mandoc finds nothing
 # wrong in them, and they have a page for each function and type, and every word and every line of
 # code of the headers' comments.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need mandoc mawk gawk busybox original-awk bsdextrautils cmake make gcc libc6-dev
 

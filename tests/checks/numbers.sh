@@ -2,6 +2,7 @@
 # The bytes in README.md and redial.h are right, and no call costs more than its limit. It prints
 # what it measures, a key and a value a line: instructions (gcc -O2, by callgrind), and bytes. The
 # instructions of hooks and of the operation are not counted.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev valgrind gcc-arm-none-eabi
 [ "$(uname -m)" = x86_64 ] || skip "instructions are counted on x86_64, and this is $(uname -m)"

@@ -2,6 +2,7 @@
 # Opens the page that runs the library in a headless Chromium, and looks at what a user sees: the
 # figures are those of herd, every control changes them, the C and the command that it offers work,
 # and it fits narrow and wide screens.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/browser.sh
 need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl jq cmake make gcc \

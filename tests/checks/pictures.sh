@@ -1,5 +1,6 @@
 #!/bin/bash
 # The picture is what gnuplot draws from the output of herd, and well-formed XML.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need cmake make gcc libc6-dev gnuplot-nox libxml2-utils
 

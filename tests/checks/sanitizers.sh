@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the unit tests with sanitizers and valgrind. Each has a build of its own. sanitizers.sh
 # NAME...: only these. REDIAL_CI leaves out what finds the same as another.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Runs all unit tests against the two files that the target `single` writes.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc g++ clang gcc-mingw-w64-x86-64 gcc-avr avr-libc libc6-dev cmake make libcmocka-dev binutils
 

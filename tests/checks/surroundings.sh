@@ -4,6 +4,7 @@
 # Busybox, as on Alpine. Without
 # loopback, the tests that need it do not run, the others end within a minute, and one test says
 # why.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox zsh
 

@@ -6,6 +6,7 @@
 # what differs there. Nothing is run.
 # systems.sh TARGET...: only these. "sources" is what is compiled and not linked.
 # With REDIAL_CI: not musl, of which the compiler first builds the whole libc, and not cmocka 2.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
 

@@ -2,6 +2,7 @@
 # The library compiles for Windows without a warning: by MinGW, static and as a DLL, and by
 # clang-cl, which takes the options of Microsoft's compiler, for three processors, with the tests
 # that need a compiler alone. A source that includes the two files gets no macro of windows.h.
+# SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
 

@@ -1,4 +1,5 @@
 # herd: the simulation, the program, and the figures that the documents state.
+# SPDX-License-Identifier: MIT
 redial_test(herd)
 target_sources(test_herd PRIVATE ${examples}/fleet/herd_model.c ${examples}/fleet/herd_server.c
                ${examples}/fleet/herd_figures.c)

@@ -1,5 +1,6 @@
 # The clients of Redis: which replies are retried, and tests with a real server, which get-program
 # finds or unpacks.
+# SPDX-License-Identifier: MIT
 if(TARGET redis_client)
   redial_test(redis_error redis_client)
 endif()

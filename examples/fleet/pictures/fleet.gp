@@ -1,5 +1,6 @@
 # The picture of herd: on the left the share served over time, on the right the load on the server,
 # by jitter mode. It begins when the server comes back. draw calls this.
+# SPDX-License-Identifier: MIT
 load here.'/style.gp'
 
 herd = programs.'/herd --clients 10000 --capacity 200 --outage 60 --horizon 260'

@@ -1,4 +1,5 @@
 # The style of the picture. draw knows the colours for dark pages.
+# SPDX-License-Identifier: MIT
 axis = '#59636e'; grid = '#d8dce1'
 array mode[4] = ['none', 'added', 'wide', 'full']
 array colour[4]

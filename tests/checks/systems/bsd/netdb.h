@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* getaddrinfo(3) of FreeBSD: without netinet/in.h, which has struct sockaddr_in. */
 #pragma GCC system_header
 #include <stdint.h>

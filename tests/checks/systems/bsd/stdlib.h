@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arc4random(3) of FreeBSD, NetBSD and OpenBSD. */
 #pragma GCC system_header
 #include_next <stdlib.h>

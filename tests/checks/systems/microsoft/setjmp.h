@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages "setjmp" and "longjmp" of Microsoft's C runtime library reference. The first one does
    not name the function that the macro calls. */
 typedef long long jmp_buf[32];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages "stdin, stdout, stderr", "Internal CRT Globals and Functions" (__acrt_iob_func) and
    "setvbuf" of Microsoft's C runtime library reference. The title of each other function's page
    begins with its name, such as "fputs, fputws". */

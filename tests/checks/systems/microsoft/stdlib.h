@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages "rand_s", "EXIT_SUCCESS, EXIT_FAILURE", "exit, _Exit, _exit" and "abort" of Microsoft's
    C runtime library reference. */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages of Microsoft's C runtime library reference whose titles begin with these names, such as
    "memchr, wmemchr". */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nanosleep(2) of OpenBSD is its only sleep: there is no clock_nanosleep. */
 #pragma GCC system_header
 #include_next <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* byteorder(3) and inet(3) of FreeBSD: without netinet/in.h, which has struct sockaddr_in. */
 #include <stdint.h>
 #include <sys/socket.h>
