@@ -181,5 +181,5 @@ async function start() {
 }
 
 start().catch(error => {
-  at('trouble').textContent = 'This browser can’t run the page: ' + error.message;
+  at('trouble').textContent = 'The page does not run in this browser: ' + error.message;
 });

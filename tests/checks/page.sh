@@ -196,6 +196,7 @@ true|clients=10|const slow = { ...run, results: {}, begun: -1000 }; \
     const changed = () => new Promise(go => addEventListener('hashchange', go, { once: true })); \
     return changed().then(() => { const forth = state.clients; history.back(); \
         return changed().then(() => forth + ' ' + state.clients); })
+4 a minute|clients=10|at('preset-1').click(); return at('capacity-value').textContent
 50 50|clients=10|return rates(Array(40).fill(5), 2, 2).join(' ')
 100 75 75 25 0|clients=10|const plot = { width: 4, height: 100 }; \
     return shareCurve({ taken: [1, 0, 2, 1] }, 4, plot, 0.4).join(' ')
@@ -258,4 +259,4 @@ devtools Emulation.setScriptExecutionDisabled '{ "value": true }'
 trouble 'This page needs JavaScript.'
 devtools Emulation.setScriptExecutionDisabled '{ "value": false }'
 devtools Page.addScriptToEvaluateOnNewDocument '{ "source": "delete globalThis.WebAssembly" }'
-trouble 'This browser can’t run the page: WebAssembly is not defined'
+trouble 'The page does not run in this browser: WebAssembly is not defined'
