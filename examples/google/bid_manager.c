@@ -55,14 +55,16 @@ static struct redial_outcome post(struct run *run, uint32_t timeout_ms)
                                             : outcome;
 }
 
-/* An attempt may have two requests: each gets half of its time. */
+/* If the attempt has two requests, each gets half of its time. */
 static struct redial_outcome start(struct run *run, uint32_t timeout_ms)
 {
     struct redial_outcome outcome = redial_done();
-    if (run->post != REFUSED)
-        outcome = look(run, timeout_ms / 2 + 1);
+    if (run->post != REFUSED) {
+        outcome = look(run, timeout_ms / 2);
+        timeout_ms -= timeout_ms / 2;
+    }
     if (!run->report && (run->post == REFUSED || run->api->answer))
-        outcome = post(run, timeout_ms / 2 + 1);
+        outcome = post(run, timeout_ms);
     return run->report ? redial_pending(outcome.retry_after_ms) : outcome;
 }
 

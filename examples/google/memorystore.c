@@ -42,6 +42,7 @@ static struct redial_outcome create(void *user, const struct redial_attempt *att
 {
     struct task *task = user;
     struct google_api *api = task->api;
+    const char *why;
     struct redial_outcome outcome =
         !task->operation[0] ? post(task, attempt->timeout_ms)
         : google_send(api, attempt->timeout_ms, NULL, "/v1/%s", task->operation);
@@ -52,8 +53,10 @@ static struct redial_outcome create(void *user, const struct redial_attempt *att
         return google_fail(api, "The operation has no name.");
     if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(api->answer, "done")))
         return redial_pending(outcome.retry_after_ms);
-    return cJSON_HasObjectItem(api->answer, "response")
-               ? outcome : google_fail(api, google_text(api->answer, "error/message"));
+    if (cJSON_HasObjectItem(api->answer, "response"))
+        return outcome;
+    why = google_text(api->answer, "error/message");
+    return google_fail(api, why[0] ? why : "The operation has neither a response nor a message.");
 }
 
 /* A random UUID (version 4). */

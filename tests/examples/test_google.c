@@ -1,10 +1,25 @@
 /* examples/google: which requests it makes, what is repeated and what is not, and where the token
    goes. Errors and answers are those of the APIs' documents, and the waits take no time. At the end
-   the program runs as its user runs it. PROGRAM is the program. SPDX-License-Identifier: MIT */
+   the program runs as its user runs it. PROGRAM is the program, and QUICK_PROGRAM
+   the same with waits that are over at once. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../common/server.h"
+#include "redial_curl.h"
 #include "redial_fake.h"
-#include "../../examples/google/google_api.h"
+
+/* The timeouts of the requests of a command. */
+static uint32_t timeouts_ms[16];
+static unsigned transfers;
+
+static struct redial_outcome timed_perform(CURL *curl, uint32_t timeout_ms, const char *method)
+{
+    timeouts_ms[transfers++ % LENGTH(timeouts_ms)] = timeout_ms;
+    return redial_curl_perform(curl, timeout_ms, method);
+}
+
+#define redial_curl_perform timed_perform
+#include "../../examples/google/google_api.c"
+#undef redial_curl_perform
 
 #include <fnmatch.h>
 
@@ -88,7 +103,7 @@ static unsigned run(enum what what, const struct answer *answers, unsigned count
     api.policy.attempt_ms = attempt_ms;
     api.policy.max_elapsed_ms = 900000;
     api.env = fake.env;
-    fake.waits = 0;
+    fake.waits = transfers = 0;
     assert_null(google_open(&api, endpoint, TOKEN));
     if (what == GET)
         memorystore_get(&api, INSTANCE);
@@ -172,6 +187,9 @@ static const struct script {
     { "an operation that failed says why", CREATE, 5, "failed: No capacity.", "1000",
       { { POST_IT, OK(BEGUN) },
         { POLL, OK(OPERATION("\"done\": true, \"error\": {\"message\": \"No capacity.\"}")) } } },
+    { "an operation that is done without a result says so", CREATE, 5,
+      "failed: The operation has neither a response nor a message.", "1000",
+      { { POST_IT, OK(BEGUN) }, { POLL, OK(OPERATION("\"done\": true")) } } },
     { "an operation without a name can't be polled", CREATE, 5,
       "failed: The operation has no name.", "", { { POST_IT, OK("{}") } } },
 
@@ -243,6 +261,15 @@ TEST(each_command_makes_the_requests_of_its_script)
         assert_string_equal(end(), script->end);
         assert_string_equal(waits(), script->waits);
     }
+}
+
+TEST(two_requests_of_one_attempt_share_its_time)
+{
+    static const struct answer answers[] = { { NEWEST("70") }, { TOO_MANY }, { QUEUED("71") },
+                                             { DONE_71 } };
+    static const uint32_t expected_ms[] = { 15000, 15001, 30001, 30001 };
+    assert_int_equal(run(REPORT, answers, LENGTH(answers), 5, 30001), LENGTH(answers));
+    assert_memory_equal(timeouts_ms, expected_ms, sizeof expected_ms);
 }
 
 TEST(a_server_that_hangs_or_never_ends_is_left)
@@ -450,14 +477,19 @@ static const struct {
       "HTTP 429 ; the next request is in 6???? ms\ncancelled after 1 attempts: HTTP 429 \n" },
 };
 
+static void serve(const struct answer *answers, unsigned count)
+{
+    char endpoint[64];
+    assert_true(server_start(&server, answers, count));
+    snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)server.port);
+    setenv("GOOGLE_ENDPOINT", endpoint, 1);
+}
+
 TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
 {
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct answer answers[] = { { rows[i].first }, { rows[i].second, .always = true } };
-        char endpoint[64];
-        assert_true(server_start(&server, answers, 2));
-        snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)server.port);
-        setenv("GOOGLE_ENDPOINT", endpoint, 1);
+        serve(answers, 2);
         program_start_words(PROGRAM, "%s", rows[i].words);
         if (strstr(rows[i].err, "cancelled")) {
             await(&program.err, "; the next request");
@@ -470,6 +502,24 @@ TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
         assert_string_equal(program.out.bytes, rows[i].out);
         assert_status(rows[i].status);
         assert_null(strstr(program.err.bytes, TOKEN));
+    }
+}
+
+TEST(create_may_take_15_minutes)
+{
+    static const struct { unsigned asked_s, requests; } known[] = { { 225, 4 }, { 220, 5 } };
+    for (unsigned i = 0; i < LENGTH(known); i++) {
+        char bytes[256], text[64];
+        const struct answer answer = { bytes, .always = true };
+        snprintf(bytes, sizeof bytes, ANSWER("200 OK\r\nRetry-After: %u", BEGUN), known[i].asked_s);
+        snprintf(text, sizeof text, "timed_out after %u attempts, a wait of %u000 ms",
+                 known[i].requests, known[i].asked_s);
+        serve(&answer, 1);
+        program_start_words(QUICK_PROGRAM, "create %s", INSTANCE);
+        program_end();
+        assert_int_equal(server_stop(&server), known[i].requests);
+        assert_contains(program.err.bytes, text);
+        assert_status(1);
     }
 }
 
