@@ -18,16 +18,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef _WIN32
 /* Before anything is opened. If stdin, stdout or stderr is closed, the next socket would get its
-   number, and a server would get what is printed. It is opened for reading here, so that writing
-   fails. */
+   number, and a server would get what is printed. Here something gets it that can't be used: stdin
+   for writing, and the others for reading. */
 static inline void stdout_begin(void)
 {
-    int fd = 0;
-    while (fd >= 0 && fd <= 2)
-        fd = open("/dev/null", O_RDONLY);
-    close(fd);
+    int fd;
+    for (fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
+#endif
 
 /* At the end. Returns status, or says what is wrong and returns EXIT_FAILURE. */
 static inline int stdout_end(const char *name, int status)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../common/interrupt.h"
+#include "../common/stdout.h"
 #include "redial_curl.h"
 
 #define BODY_MAX (1u << 20)    /* bytes of an answer that are accepted */
@@ -153,7 +154,7 @@ static int print_end(const struct redial_report *report, const struct request *r
     }
     if (request->length > 0)
         fwrite(request->body, 1, request->length, stdout);
-    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return EXIT_SUCCESS;
 }
 
 /* ---- the command line ---- */
@@ -185,6 +186,7 @@ int main(int argc, char **argv)
     struct request request = { 0 };
     const char *wrong = refusal(argc, argv);
     int status = EXIT_FAILURE;
+    stdout_begin();
     if (wrong) {
         fprintf(stderr, "%s\nusage: curl_request URL [GET | PUT BODY [KEY] | POST BODY [KEY]]\n",
                 wrong);
@@ -200,5 +202,5 @@ int main(int argc, char **argv)
         status = print_end(&report, &request);
     }
     close_request(&request);
-    return status;
+    return stdout_end("curl_request", status);
 }

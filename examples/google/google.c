@@ -14,6 +14,7 @@
 
 #include "google_api.h"
 #include "../common/interrupt.h"
+#include "../common/stdout.h"
 
 #define TOKEN "GOOGLE_OAUTH_ACCESS_TOKEN"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/"
@@ -77,18 +78,19 @@ static int run(const struct command *command, const char *name)
     if (done)
         puts(google_text(api.answer, command->result));
     google_close(&api);
-    return done && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /* The name becomes a part of a path. */
 int main(int argc, char **argv)
 {
     size_t i;
+    stdout_begin();
     for (i = 0; i < sizeof commands / sizeof *commands; i++)
         if (argc == 3 && strcmp(argv[1], commands[i].name) == 0
             && !argv[2][strspn(argv[2], LETTERS)]
             && fnmatch(commands[i].form, argv[2], FNM_PATHNAME | FNM_PERIOD) == 0)
-            return run(&commands[i], argv[2]);
+            return stdout_end("google", run(&commands[i], argv[2]));
     fputs("usage: google get " INSTANCE "\n"
           "       google create " INSTANCE "\n"
           "       google report " QUERY "\n"

@@ -523,6 +523,29 @@ TEST(create_may_take_15_minutes)
     }
 }
 
+static void fill_disk(void)
+{
+    dup2(open("/dev/full", O_WRONLY), 1);
+}
+
+static void close_stdout(void)
+{
+    close(1);
+}
+
+TEST(a_result_that_can_not_be_written_is_a_failure)
+{
+    static const struct answer answer = { OK("{\"state\": \"READY\"}"), .always = true };
+    for (unsigned i = access("/dev/full", W_OK) == 0 ? 0 : 1; i < 2; i++) {
+        serve(&answer, 1);
+        program.before = i ? close_stdout : fill_disk;
+        program_start_words(PROGRAM, "get %s", INSTANCE);
+        program_end();
+        assert_status(1);
+        assert_contains(program.err.bytes, "google: can't write to standard output");
+    }
+}
+
 TEST(a_token_that_is_refused_is_not_printed)
 {
     setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN "\r\nX-Header: 1", 1);

@@ -158,6 +158,19 @@ TEST(a_signal_ends_a_wait_for_a_line_and_a_wait_for_the_server)
     }
 }
 
+static void close_stdin(void)
+{
+    close(0);
+}
+
+TEST(a_closed_input_is_no_empty_one)
+{
+    program.before = close_stdin;
+    start();
+    program_finish();
+    assert_status(1);
+}
+
 TEST(arguments_that_are_missing_or_wrong_are_refused)
 {
     static const char *const rows[] = { "127.0.0.1 6379", "127.0.0.1 0 lines", "--help" };
