@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "../common/interrupt.h"
+#include "../common/stdout.h"
 #include "part.h"
 #include "redial_curl.h"
 
@@ -388,6 +389,7 @@ int main(int argc, char **argv)
     struct redial_env env = *redial_system();
     struct redial_report report = { .verdict = REDIAL_INVALID };
     bool is_get = argc == 4 && strcmp(argv[1], "get") == 0;
+    stdout_begin();   /* what stderr is told must not get into the file */
     if (argc != 4 || argv[2][0] == '-' || argv[3][0] == '-'
         || (!is_get && strcmp(argv[1], "put") != 0)) {
         fputs("usage: curl_file get URL FILE | put FILE URL\n", stderr);

@@ -20,6 +20,7 @@
 #include <sqlite3.h>
 
 #include "../common/interrupt.h"
+#include "../common/stdout.h"
 #include "redial_curl.h"
 
 #define BODY_MAX (16u << 20)
@@ -385,6 +386,7 @@ int main(int argc, char **argv)
 {
     struct job job = { 0 };
     bool adds = argc == 5 && strcmp(argv[1], "add") == 0;
+    stdout_begin();             /* what it says must not get to a server */
     if (!adds && (argc != 3 || strcmp(argv[1], "run") != 0)) {
         fprintf(stderr, "usage: restart add STORE KEY URL <BODY\n       restart run STORE\n");
         return 2;

@@ -573,6 +573,22 @@ TEST(a_file_that_changes_while_it_is_sent_is_refused)
     row_number = 0;
 }
 
+static void close_stderr(void)
+{
+    close(2);
+}
+
+/* Otherwise the file gets its number, and what the program says. */
+TEST(with_a_closed_stderr_nothing_is_said_to_the_file)
+{
+    static const struct answer answers[] = { { CUT(TAG) }, { REST(TAG) } };
+    assert_true(server_start(&server, answers, LENGTH(answers)));
+    program.before = close_stderr;
+    run_get("/f");
+    assert_status(0);
+    assert_text("out", "0123456789");
+}
+
 TEST(only_a_file_of_a_known_size_is_sent)
 {
     assert_true(server_start(&server, NULL, 0));

@@ -118,6 +118,23 @@ TEST(a_body_that_can_not_be_written_is_a_failure)
     }
 }
 
+static void close_all(void)
+{
+    close(0);
+    close(1);
+    close(2);
+}
+
+TEST(without_stdin_stdout_and_stderr_the_server_gets_its_requests_alone)
+{
+    static const struct answer answers[] = { { ERROR("503", ""), KEEP }, { OK } };
+    assert_true(server_start(&server, answers, 2));
+    program.before = close_all;
+    request("", server.port);
+    assert_int_equal(server_stop(&server), 2);
+    assert_true(server_was_asked(&server, 1, "GET /"));
+}
+
 TEST(no_file_is_read_and_no_option_is_printed)
 {
     program_start_words(QUICK_PROGRAM, "file:///etc/passwd");
