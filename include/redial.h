@@ -92,6 +92,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version that this header is of. */
 #define REDIAL_VERSION_MAJOR 0
 #define REDIAL_VERSION_MINOR 5
 #define REDIAL_VERSION_PATCH 0

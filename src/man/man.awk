@@ -77,7 +77,7 @@ function add(name) {
     if (type == "" && name ~ /^r/) home[name] = page
 }
 
-/^[{]/, /^}/ { next }   # the body of a function
+/^([{]|struct [a-z_]+_ [{])/, /^}/ { next }   # the body of a function, a private struct
 in_comment || /^ *\/\*/ {
     s = $0
     if (!in_comment) { declared(); base = index(s, "/") + 2; sub(/\/\*/, "  ", s) }
@@ -97,7 +97,7 @@ in_comment || /^ *\/\*/ {
     }
     next
 }
-/^#define REDIAL_[A-Z_]+ / && lines && held == "" { add($2); macro = 1 }
+/^#define REDIAL_[A-Z_]+ / && (held == "" ? lines : held ~ /^REDIAL/) { add($2); macro = 1 }
 macro { types[page] = types[page] escaped($0) "\n"; macro = /\\$/ }
 /^(struct|enum) [a-z_]+ [{]/ {
     if (held != "") declared()
@@ -123,7 +123,7 @@ type != "" && NF {
         if (names[i]) add(names[i])
     }
 }
-/^(REDIAL_(API|INLINE)|static inline|typedef) / || unfinished {
+/^(REDIAL_[A-Z_]+|typedef) / || unfinished {
     s = unfinished $0
     gsub(/  +/, " ", s)
     unfinished = s ~ /\)[; {]*$/ ? "" : s
@@ -136,7 +136,7 @@ type != "" && NF {
     arguments = substr(s, RSTART + RLENGTH)
     gsub(/, /, "\" \"", arguments); sub(/\).*/, "", arguments)
     s = substr(s, 1, RSTART - 1)
-    gsub(/^(REDIAL_[A-Z]+|static inline) | $/, "", s)
+    gsub(/^REDIAL_[A-Z_]+ | $/, "", s)
     prototypes[page] = prototypes[page] ".Ft " s "\n.Fn " name " \"" arguments "\"\n"
 }
 

@@ -30,7 +30,7 @@ pages=$(grep -L '^\.so ' "$man"/man3/*)
 # The name of a type is followed by "{", that of a function by "(".
 function='^(REDIAL_|static|typedef )[^=;]*\bredial_[a-z_]*[a-z]\('
 grep -ohE "^(struct|enum) redial_[a-z_]+ \{|$function" include/*.h |
-    grep -oE 'redial_[a-z_]+( \{|\()$' | tr -d ' {(' | sort -u >"$build/declared"
+    grep -oE 'redial_[a-z_]*[a-z]( \{|\()$' | tr -d ' {(' | sort -u >"$build/declared"
 (cd "$man/man3" && ls) | sed 's/\.3$//' >"$build/named"
 comm -23 "$build/declared" "$build/named" | none 'without a page'
 comm -13 "$build/declared" "$build/named" | grep -vxE 'redial|redial_build' |
@@ -39,6 +39,10 @@ while read -r name; do
     (cd "$man" && mandoc -T utf8 "man3/$name.3") | col -bx | grep -qw -- "$name" ||
         fail "man $name shows another page"
 done <"$build/declared"
+grep -ohE "$function" include/*.h | grep -oE 'redial_[a-z_]+\($' | tr -d '(' |
+    sort >"$build/functions"
+sed -n 's/^\.Fn \([a-z_]*\) .*/\1/p' $pages | sort | comm -23 "$build/functions" - |
+    none 'without a prototype'
 
 # Without the preprocessor's lines and the bodies of functions. redial_curl.h has private functions
 # with comments.
@@ -49,7 +53,10 @@ done >"$build/text"
 grep -E '^ {7}[^ ].*[;{}]$' "$build/text" | sed 's/^ *//' |
     grep -vxFf <(sed 's/^ *//' "$build/shown") |
     none 'a line of code on no page'
-tr -cs 'A-Za-z0-9_' '\n' <"$build/text" | grep -E '[a-z]$' | sort -u >"$build/words"
+{
+    tr -cs 'A-Za-z0-9_' '\n' <"$build/text" | grep -E '[a-z]$'
+    sed -n 's/^#define \(REDIAL_[A-Z_]*\) .*/\1/p' include/*.h
+} | sort -u >"$build/words"
 tr -cs 'A-Za-z0-9_' '\n' <"$build/shown" | sort -u | comm -23 "$build/words" - |
     grep -vxE 'SPDX|License|Identifier|Atomic|hundredths|inline|extern' | none 'a word on no page'
 
