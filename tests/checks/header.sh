@@ -52,10 +52,11 @@ module;
 #include "redial_fake.h"
 export module redial;
 export using ::redial_curl;
+export using ::redial_curl_perform;
 export using ::redial_fake_init;
 END
     quietly clang++-19 -std=c++20 -Iinclude --precompile "$build/module.cppm" -o "$build/module.pcm"
-    echo 'clang++-19: a module exports redial_curl and redial_fake_init'
+    echo 'clang++-19: a module exports redial_curl, redial_curl_perform and redial_fake_init'
 else
     echo 'the module was skipped'
 fi

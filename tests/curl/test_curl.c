@@ -172,6 +172,8 @@ static const struct row rows[] = {
       "220 x\r\n" },
     { "FTP by a proxy of HTTP, 503", PROXY, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000),
       HTTP(503, 7000), "ftp://origin.invalid/" },
+    { "RTSP, 503", GET, { { "RTSP/1.0 503 x\r\nCSeq: 1\r\n\r\n" } }, HTTP(503, 0), FAIL(503),
+      "rtsp://127.0.0.1:%u/" },
     /* tunnels through a proxy */
     { "tunnel, 302", TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302) },
     { "tunnel, 300", TUNNEL, { { ANSWER("300", "") } }, FAIL(300) },
