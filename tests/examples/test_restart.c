@@ -395,7 +395,7 @@ TEST(each_answer_has_its_decision_and_its_row)
         assert_status(rows[i].row[0] == 'd' ? 0 : 1);
         server_stop(&server);
         assert_requests("/key", !rows[i].unsent, !rows[i].unsent);
-        assert_contains(program.err.bytes, rows[i].unsent ? "key: given up, " : "key: attempt ");
+        assert_true(rows[i].unsent == (strncmp(program.err.bytes, "key: given up", 13) == 0));
         assert_string_equal(sql("SELECT state || ' ' || retries || ' ' || elapsed_ms || ' ' ||"
                                 " delay_ms || ' ' || (due_ms - %lld) FROM jobs", NOW_MS),
                             rows[i].row);
