@@ -6,7 +6,7 @@
 #include <curl/curl.h>
 
 /* The last values of the options that it sets. */
-static intptr_t set_timeout_ms, set_function, set_data;
+static _Thread_local intptr_t set_timeout_ms, set_function, set_data;
 
 static inline void note(CURLoption option, intptr_t value)
 {
@@ -19,7 +19,7 @@ static inline void note(CURLoption option, intptr_t value)
 }
 
 /* Lines that a transfer has more than it has, up to the first NULL. */
-static const char *const *more_lines;
+static _Thread_local const char *const *more_lines;
 
 static inline CURLcode perform_with_more_lines(CURL *curl)
 {
