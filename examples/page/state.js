@@ -40,7 +40,7 @@ const OPTIONS = {
 const PRESETS = [
   { name: 'Google Cloud REST client (1 s, cap 32 s)', values: { clients: 100000, capacity: 1000 } },
   { name: 'Bid Manager (5 retries)',
-    values: { clients: 10, capacity: 4, per: 60000, burst: 60000, retries: 5 } },
+    values: { clients: 400, capacity: 240, per: 60000, burst: 60000, retries: 5 } },
   { name: 'Device fleet after an outage',
     values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'wide' } },
   { name: 'Everybody gets Retry-After: 60',

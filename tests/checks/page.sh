@@ -196,7 +196,7 @@ true|clients=10|const slow = { ...run, results: {}, begun: -1000 }; \
     const changed = () => new Promise(go => addEventListener('hashchange', go, { once: true })); \
     return changed().then(() => { const forth = state.clients; history.back(); \
         return changed().then(() => forth + ' ' + state.clients); })
-4 a minute|clients=10|at('preset-1').click(); return at('capacity-value').textContent
+240 a minute|clients=10|at('preset-1').click(); return at('capacity-value').textContent
 50 50|clients=10|return rates(Array(40).fill(5), 2, 2).join(' ')
 100 75 75 25 0|clients=10|const plot = { width: 4, height: 100 }; \
     return shareCurve({ taken: [1, 0, 2, 1] }, 4, plot, 0.4).join(' ')
