@@ -82,11 +82,11 @@ bool part_begin(struct part *part, const char *version)
 {
     if (strlen(version) >= sizeof part->version)
         version = "";
-    part->size = 0;
     part->version[0] = '\0';
     if ((unlink(part->version_name) != 0 && errno != ENOENT) || ftruncate(part->fd, 0) != 0
         || lseek(part->fd, 0, SEEK_SET) != 0)
         return false;
+    part->size = 0;
     strcpy(part->version, version);
     return !version[0] || write_version(part);
 }

@@ -2,6 +2,7 @@
    -Dredial_run=quick_run -Dcurl_easy_perform=quick_perform -Dfsync=quick_fsync -Dflock=quick_flock.
    The test sets the variables of the environment. SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -47,10 +48,10 @@ int quick_fsync(int fd)
     return getenv("BAD_DISK") ? -1 : fsync(fd);
 }
 
-/* OTHER_PROCESS: it ends just before. */
+/* OTHER_PROCESS: just before, it ends, and a third one begins. */
 int quick_flock(int fd, int operation)
 {
-    if (getenv("OTHER_PROCESS"))
-        rename("out.part", "out");
+    if (getenv("OTHER_PROCESS") && rename("out.part", "out") == 0)
+        close(creat("out.part", 0600));
     return flock(fd, operation);
 }
