@@ -7,7 +7,7 @@
 need cmake make libc6-dev libcmocka-dev clang-19 libclang-rt-19-dev llvm-19
 
 tree=$build/tree
-quietly cmake -S . -B "$tree" -DCMAKE_C_COMPILER=clang-19 -DREDIAL_EXAMPLES=OFF \
+quietly cmake -S . -B "$tree" -DCMAKE_C_COMPILER=clang-19 $only_unit_tests \
     -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=-O1 -fprofile-instr-generate -fcoverage-mapping \
 -fcoverage-mcdc -fprofile-update=atomic"
 quietly cmake --build "$tree" --parallel "$(nproc)"

@@ -8,14 +8,13 @@ need cmake make gcc libc6-dev libcmocka-dev clang libclang-rt-14-dev valgrind
 fetch_cmocka
 
 # The random number generators of the tests and of an example wrap on purpose.
-printf 'src:%s/*\n' "$PWD/tests" "$PWD/examples" >"$build/ignored"
+printf '[integer]\nsrc:%s/*\nsrc:%s/*\n' "$PWD/tests" "$PWD/examples" >"$build/ignored"
 
-# name            compiler  REDIAL_SANITIZE    options
+# name            compiler  REDIAL_SANITIZE            options
 variants="
 gcc-asan-ubsan    gcc       address,undefined
-clang-asan-ubsan  clang     address,undefined
-clang-integer     clang     integer            -fsanitize-ignorelist=$build/ignored
-clang-msan        clang     memory             -fsanitize-memory-track-origins
+clang-asan-ubsan  clang     address,undefined,integer  -fsanitize-ignorelist=$build/ignored
+clang-msan        clang     memory                     -fsanitize-memory-track-origins
 gcc-tsan          gcc       thread
 valgrind          gcc       -
 "
@@ -34,13 +33,13 @@ run() {   # NAME COMPILER SANITIZERS OPTION...
     esac
     cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS="-O1 -g ${*:4}" \
-        -DREDIAL_SANITIZE="${3#-}" -DREDIAL_EXAMPLES=OFF "${more[@]}" &&
+        -DREDIAL_SANITIZE="${3#-}" $only_unit_tests "${more[@]}" &&
         cmake --build "$directory" --parallel "$(nproc)" &&
         ctest --test-dir "$directory" -L unit --no-tests=error --output-on-failure \
             --parallel "$(nproc)"
 }
 
-[ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- gcc-asan-ubsan clang-integer clang-msan gcc-tsan
+[ $# -gt 0 ] || [ -z "${REDIAL_CI-}" ] || set -- clang-asan-ubsan clang-msan gcc-tsan
 chosen=$(for name in "${@:-[a-z]}"; do grep "^$name" <<<"$variants" || fail "no $name" >&2; done)
 while read -r name rest; do
     start=$SECONDS

@@ -12,6 +12,9 @@ posix=$(ls src/*.c | grep -v windows)
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual
           -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror'
 
+# CMake's options for a build of the unit tests alone.
+only_unit_tests='-DREDIAL_EXAMPLES=OFF -DREDIAL_COMMAND=OFF -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON'
+
 [ -d "${TMPDIR:-/tmp}" ] || unset TMPDIR   # a folder that is gone
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
