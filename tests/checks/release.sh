@@ -39,12 +39,20 @@ gcc -I"$build/user/$two_files" tests/checks/consumers/main.c -include redial_cur
     "$build/user/$two_files/redial.c" -o "$build/program"
 consumer_works "$two_files.zip" "$build/program"
 
+archives() {   # FOLDER
+    mkdir -p "$1"
+    git archive --prefix="redial-$version/" -o "$1/redial-$version.tar.gz" HEAD
+    cp "$build/$two_files.zip" "$1"
+    (cd "$1" && sha256sum -- *.tar.gz *.zip >SHA256SUMS)
+}
+
 case ${1-} in
---archives)
-    mkdir -p "$2"
-    git archive --prefix="redial-$version/" -o "$2/redial-$version.tar.gz" HEAD
-    cp "$build/$two_files.zip" "$2"
-    (cd "$2" && sha256sum -- *.tar.gz *.zip >SHA256SUMS) ;;
+--archives) archives "$2" ;;
+'')
+    git rev-parse HEAD >/dev/null 2>&1 || exit 0   # sources without git
+    archives "$build/release"
+    [ "$(cd "$build/release" && sha256sum -c SHA256SUMS | grep -c ': OK$')" = 2 ] ||
+        fail 'SHA256SUMS does not name both archives' ;;
 --tag)
     [ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
     grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
