@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "schedule.h"
-#include "command_options.h"
+#include "options.h"
 #include "input.h"
 #include "job.h"
 #include "output.h"
@@ -19,7 +20,7 @@
 #include "times.h"
 
 struct command {
-    struct command_options options;
+    struct options options;
     struct job_end end; /* of the last attempt */
     bool signal_in_attempt; /* so the program could decide what to do */
 };
@@ -79,13 +80,15 @@ static void explain(const struct redial_policy *policy)
 
 /* ---- signals ---- */
 
-/* Handles the signals that come while no program runs. */
+/* Handles the signals that come while no program runs. As process 1 of a container we also reap the
+   orphans of others. */
 static bool cancelled(const struct redial_env *env)
 {
     int number;
     (void)env;
     signals_wait(0, -1);
-    job_reap();
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
     while ((number = signals_take()) != 0)
         if (number == SIGTSTP)
             signals_stop();
@@ -150,7 +153,7 @@ int main(int argc, char **argv)
     static struct command command;
     struct redial_env env = *redial_system();
     struct redial_report report;
-    command_options_read(&command.options, argc, argv);
+    options_read(&command.options, argc, argv);
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
     if (command.options.explain)
         explain(&command.options.policy);

@@ -18,7 +18,7 @@
 #define LOOK_MS 20 /* how often we check whether the group is empty; there is no signal for that */
 
 struct job {
-    const struct command_options *options;
+    const struct options *options;
     pid_t pid; /* of the program, and the number of its group */
     bool ended; /* it is reaped when the attempt is over: until then the number is no other's */
     bool failed;
@@ -37,7 +37,7 @@ static uint32_t now_ms(void)
 
 /* ---- beginning ---- */
 
-static _Noreturn void become(const struct command_options *options)
+static _Noreturn void become(const struct options *options)
 {
     int error;
     if (options->group)
@@ -52,7 +52,7 @@ static _Noreturn void become(const struct command_options *options)
 }
 
 /* Both processes create the group, so it exists before it is used, whichever process is first. */
-static pid_t begin(const struct command_options *options)
+static pid_t begin(const struct options *options)
 {
     pid_t pid = signals_fork();
     if (pid == 0)
@@ -136,12 +136,6 @@ static void follow(struct job *job)
             job->failed = child.si_code != CLD_EXITED || child.si_status != 0;
             job->ended = true;
         }
-}
-
-void job_reap(void)
-{
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-        ;
 }
 
 /* ---- ending ---- */
@@ -238,7 +232,7 @@ static struct job_end end_of(const struct job *job)
     return end;
 }
 
-struct job_end job_run(const struct command_options *options, uint32_t timeout_ms)
+struct job_end job_run(const struct options *options, uint32_t timeout_ms)
 {
     struct job job = { .options = options, .since_ms = now_ms(), .limit_ms = timeout_ms };
     int error;

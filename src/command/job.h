@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command_options.h"
+#include "options.h"
 
 /* Shells, env and timeout use the same exit statuses. */
 enum { JOB_TIMED_OUT = 124, JOB_NOT_RUNNABLE = 126, JOB_NOT_FOUND = 127, JOB_SIGNAL = 128 };
@@ -20,10 +20,6 @@ struct job_end {
 /* After timeout_ms (UINT32_MAX: never) the program gets SIGTERM, and later SIGKILL; with the option
    group this is for all of its process group. Signals that come to us are passed on, if the
    terminal has not done so. Call signals_begin before. */
-struct job_end job_run(const struct command_options *options, uint32_t timeout_ms);
-
-/* Forgets children that have ended, while no program runs. In a container we may be process 1,
-   whose children all orphans become. */
-void job_reap(void);
+struct job_end job_run(const struct options *options, uint32_t timeout_ms);
 
 #endif

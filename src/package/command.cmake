@@ -1,6 +1,6 @@
 # The program redial, and what is installed with it. SPDX-License-Identifier: MIT
 # It is built from the library's sources, so it runs in any folder and needs no libredial.so.
-set(redial_command_sources command.c command_options.c input.c job.c options.c output.c refuse.c
+set(redial_command_sources command.c input.c job.c options.c output.c refuse.c
   schedule.c signals.c spool.c times.c)
 list(TRANSFORM redial_command_sources PREPEND src/command/)
 add_executable(redial_command ${redial_command_sources} ${redial_sources})
