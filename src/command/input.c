@@ -12,8 +12,8 @@
 #endif
 
 static off_t start = -1; /* -1: what was read can't be read again */
+static int first; /* what the standard input is at first; an attempt may get another file */
 static bool stored;
-static int attempts = -1; /* the descriptor of an attempt; -1: it has ours */
 
 static bool is_file(void)
 {
@@ -45,40 +45,35 @@ void input_begin(bool keep)
         store();
     if (is_file())
         start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    if (start >= 0)
+        first = spool_lift(dup(STDIN_FILENO));
 }
 
-static void set_back(int fd)
+static void set_back(void)
 {
-    if (lseek(fd, start, SEEK_SET) < 0)
+    if (lseek(STDIN_FILENO, start, SEEK_SET) < 0)
         fail("set the input back");
 }
 
 void input_open(void)
 {
-    int opened;
+    int file;
     if (start < 0)
         return;
-    set_back(STDIN_FILENO);
-    opened = open(INPUT_NAME, fcntl(STDIN_FILENO, F_GETFL) & (O_ACCMODE | O_APPEND));
-    if (opened >= 0)
-        attempts = spool_lift(opened);
-    else if (stored)
-        attempts = copy();
-    if (attempts >= 0)
-        set_back(attempts);
-}
-
-void input_become(void)
-{
-    if (attempts >= 0)
-        dup2(attempts, STDIN_FILENO);
+    dup2(first, STDIN_FILENO);
+    set_back();
+    file = open(INPUT_NAME, fcntl(STDIN_FILENO, F_GETFL) & (O_ACCMODE | O_APPEND));
+    if (file < 0 && stored)
+        file = copy();
+    if (file < 0)
+        return;
+    dup2(file, STDIN_FILENO);
+    close(file);
+    set_back();
 }
 
 void input_close(void)
 {
-    if (attempts < 0)
-        return;
-    lseek(STDIN_FILENO, lseek(attempts, 0, SEEK_CUR), SEEK_SET);
-    close(attempts);
-    attempts = -1;
+    if (start >= 0)
+        lseek(first, lseek(STDIN_FILENO, 0, SEEK_CUR), SEEK_SET);
 }

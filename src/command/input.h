@@ -12,9 +12,6 @@ void input_begin(bool keep);
    left behind moves it. */
 void input_open(void);
 
-/* In the child. */
-void input_become(void);
-
 /* After an attempt: who reads the file after us begins where the attempt ended. */
 void input_close(void);
 

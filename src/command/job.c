@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "input.h"
 #include "job.h"
 #include "output.h"
 #include "redial.h"
@@ -42,7 +41,6 @@ static _Noreturn void become(const struct options *options)
     int error;
     if (options->group)
         setpgid(0, 0);
-    input_become();
     output_become();
     signals_restore();
     execvp(options->program[0], options->program);
@@ -193,13 +191,6 @@ static bool over(const struct job *job)
     return job->ended && (job->stage == KILLED || !job->options->group || !others_run(job->pid));
 }
 
-/* Until when we need not look: the end of the stage, if nothing happens. */
-static uint32_t calm_ms(const struct job *job, uint32_t left)
-{
-    bool look = job->ended && job->stage == ASKED_TO_END;
-    return look && left > LOOK_MS ? LOOK_MS : left;
-}
-
 /* It looks before it waits: what came in signals_fork wakes nobody up. */
 static void see_to_the_end(struct job *job)
 {
@@ -213,7 +204,8 @@ static void see_to_the_end(struct job *job)
         if (left == 0)
             next_stage(job);
         else
-            signals_wait(calm_ms(job, left), output_fd());
+            signals_wait(job->stage == ASKED_TO_END && left > LOOK_MS ? LOOK_MS : left,
+                         output_fd());
     }
 }
 

@@ -256,7 +256,6 @@ static const struct line {
     { "or of what is stored", "seq 3 | " R "--keep-input " LEAVES, 0, "1\n2\n3\n", SAYS },
     { "or of what is stored elsewhere", "seq 3 | " ELSEWHERE_R "--keep-input " LEAVES, 0,
       "1\n2\n3\n", SAYS },
-    { "an empty TMPDIR is /tmp", "export TMPDIR=; " R "--hold-output echo run", 0, "run\n", "" },
     { "what is stored has no name, and is in TMPDIR", "mkdir runs.d; export TMPDIR=runs.d; echo | "
       R "--keep-input --hold-output -- ls runs.d; rmdir runs.d; echo | " R "--keep-input -- true",
       1, "", "redial: can't make a file in runs.d: No such file or directory\n" },
@@ -294,6 +293,8 @@ static const struct line {
       "sh -c 'head -c 9999 /dev/zero; echo run >&2'", 1, "",
       "run\nredial: can't hold the output: File too large\n" },
 #ifdef __linux__
+    { "an empty TMPDIR is /tmp", "export TMPDIR=; echo | " R "--keep-input "
+      "readlink /proc/self/fd/0 | cut -c 1-12", 0, "/tmp/redial.\n", "" },
     { "the program gets no other file", "echo | " R "--keep-input --hold-output -- "
       "ls /proc/self/fd", 0, "0\n1\n2\n3\n", "" },
 #endif
@@ -383,11 +384,11 @@ TEST(a_signal_is_passed_on_and_the_program_decides_about_the_end)
     in_both_sessions(pass_all_on);
 }
 
-/* Only SIGALRM, which comes later, reaches the program. */
+/* SIGALRM, which comes later, reaches the program. Whatever else came, Ctrl-C is what counts. */
 TEST(what_the_terminal_sends_to_the_program_is_not_passed_on_but_ends_the_retrying)
 {
-    static const char script[] = "trap 'echo got' HUP INT QUIT; trap 'exit %d' ALRM; "
-                                 "echo run; while :; do :; done";
+    static const char script[] = "trap 'echo got' HUP INT QUIT; trap 'echo first' USR1; "
+                                 "trap 'exit %d' ALRM; echo run; while :; do :; done";
     char words[128];
     for (size_t i = 0; i < 2 * LENGTH(signals); i++) {
         int number = signals[i / 2].number, status = i % 2 ? 7 : 0;
@@ -395,13 +396,15 @@ TEST(what_the_terminal_sends_to_the_program_is_not_passed_on_but_ends_the_retryi
             continue;
         row = strsignal(number);
         snprintf(words, sizeof words, script, status);
-        START(QUICK, SH(words));
+        START(QUICK, "--retry-status", "1", SH(words));
         await(&program.out, "run\n");
+        kill(program.pid, SIGUSR1);
+        await(&program.out, "first\n");
         kill(program.pid, number);
         kill(program.pid, SIGALRM);
         program_end();
         assert_status(status ? -number : 0);
-        assert_string_equal(program.out.bytes, "run\n");
+        assert_string_equal(program.out.bytes, "run\nfirst\n");
         assert_string_equal(program.err.bytes, "");
     }
     row = NULL;
