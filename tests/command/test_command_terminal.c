@@ -1,5 +1,6 @@
 /* The command redial on a terminal: everything is as without it. SPDX-License-Identifier: MIT */
 #include "command.h"
+#include <sys/stat.h>
 
 #define CTRL_C "\003"
 #define CTRL_Z "\032"
@@ -149,13 +150,12 @@ static const struct shell {
     { "zsh", { "-f", "-i", "+Z" } },
 };
 
-/* In a scene, $R is redial or env, $S the shell, and $P what the program does. What a test looks at
-   begins with "= ", unlike what it types. */
+/* In a scene, $R is redial or env, $S the shell, $P what the program does, and $G what the pager
+   does. What a test looks at begins with "= ", unlike what it types at a prompt. */
 #define AT_PROMPT "\"$R\" sh -c \"$P\"\n"
 #define IN_SCRIPT "\"$S\" -c 'export X=$$; \"$R\" sh -c \"$P\"; echo = went on'\n"
 #define SUBSTITUTED "x=$(\"$R\" sh -c \"$P\")\n"
-#define IN_PIPELINE "\"$R\" sh -c \"$P\" | " \
-    "sh -c 'cat; printf %s mo\"\"re; read key </dev/tty; echo = key $key'\n"
+#define IN_PIPELINE "\"$R\" sh -c \"$P\" | sh -c \"$G\"\n"
 #define STATUS "echo = status $?\nexit\n"
 #define SLEEPS "echo = run >&2; exec sleep 1000"
 #define HANDLES "trap 'exit 0' INT; echo = run; while :; do :; done"
@@ -171,8 +171,9 @@ static const struct scene {
 } scenes[] = {
     { "Ctrl-C", SLEEPS, { { PROMPT, AT_PROMPT }, { "= run\r\n", CTRL_C }, { PROMPT, STATUS } },
       "= run\n= status 130\n" },
-    { "Ctrl-\\", "ulimit -c 0; " SLEEPS, { { PROMPT, AT_PROMPT }, { "= run\r\n", CTRL_BACKSLASH },
-      { PROMPT, STATUS } }, "= run\n= status 131\n" },
+    { "Ctrl-\\", "ulimit -c 0; echo = run >runs; exec cat runs -",   /* bash itself ignores it */
+      { { PROMPT, AT_PROMPT }, { "= run\r\n", CTRL_BACKSLASH }, { PROMPT, STATUS } },
+      "= run\n= status 131\n" },
     { "a program that ends with 0 after Ctrl-C", HANDLES,
       { { PROMPT, AT_PROMPT }, { "= run\r\n", CTRL_C }, { PROMPT, STATUS } },
       "= run\n= status 0\n" },
@@ -254,13 +255,23 @@ static const char *find(const char *name)
     return NULL;
 }
 
+static bool is_same(const char *file, const char *other)
+{
+    struct stat a, b;
+    return stat(file, &a) == 0 && stat(other, &b) == 0 && a.st_ino == b.st_ino
+           && a.st_dev == b.st_dev;
+}
+
 TEST(at_the_prompt_of_a_shell_and_in_its_scripts_everything_is_as_without_redial)
 {
     setenv("PS1", PROMPT, 1);
     setenv("TERM", "dumb", 1);
+    setenv("G", "cat; echo more; read key </dev/tty; echo = key $key", 1);
     unsetenv("ENV");
     for (size_t i = 0; i < LENGTH(shells); i++) {
         const char *file = find(shells[i].name);
+        if (i > 0 && file && is_same(file, "/bin/sh"))
+            continue;   /* it was the first one */
         if (!file)
             print_message("skipped: there is no %s\n", shells[i].name);
         for (size_t j = 0; file && j < LENGTH(scenes); j++)
