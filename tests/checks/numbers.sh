@@ -96,7 +96,8 @@ said call_bytes 0 'request with all its retries, takes \([0-9]*\) bytes'
 kb() {   # KEY
     measured "$1" | awk '{ printf "%.1f KB", $1 / 1000 }'
 }
-grep -q "adds $(kb embedded_static), and not $(kb embedded_object)" include/redial.h ||
+tr -s '\n ' '  ' <include/redial.h |
+    grep -q "adds $(kb embedded_static), and not $(kb embedded_object)" ||
     fail "include/redial.h: redial.c included as static adds $(kb embedded_static)," \
         "and by itself $(kb embedded_object)"
 
