@@ -4,8 +4,10 @@
 #include "../common/server.h"
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
+/* The server closes after it, and says so: otherwise libcurl might use the connection again. */
 #define ERROR(status, headers) \
-    "HTTP/1.1 " status " x\r\n" headers "Content-Length: 10\r\n\r\nerror page"
+    "HTTP/1.1 " status " x\r\nConnection: close\r\n" headers "Content-Length: 10\r\n\r\nerror page"
+#define BUSY "HTTP/1.1 429 x\r\nContent-Length: 0\r\n\r\n"
 
 static struct server server;
 
@@ -191,7 +193,7 @@ TEST(each_attempt_has_the_whole_body_and_the_key_of_its_call)
 /* The server keeps the connection after 429, does the work of the next request, and closes. */
 TEST(libcurl_itself_repeats_on_a_kept_connection_only_what_may_be_repeated)
 {
-    static const struct answer answers[] = { { ERROR("429", ""), KEEP }, { "", CLOSE },
+    static const struct answer answers[] = { { BUSY, KEEP }, { "", CLOSE },
                                              { OK, CLOSE, NULL, true } };
     static const struct { const char *more; unsigned requests; const char *verdict; } kept[] = {
         { "POST {}", 2, "failed; attempts: 2;" },
