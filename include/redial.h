@@ -92,7 +92,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version that this header is of. */
+/* The version of this header. */
 #define REDIAL_VERSION_MAJOR 0
 #define REDIAL_VERSION_MINOR 5
 #define REDIAL_VERSION_PATCH 0
@@ -136,7 +136,7 @@ enum redial_jitter {
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. Only a hold and redial_postponed have a random part. */
+    /* w exactly, for a single client. What hold_ms or redial_postponed asks for has jitter. */
     REDIAL_JITTER_NONE
 };
 
@@ -153,7 +153,7 @@ struct redial_policy {
     uint32_t cap_ms;
     /* The largest random part of a wait with ADDED, and in every mode that of a hold or of a time
        passed to redial_postponed. After a Retry-After it may be larger (see rule 7).
-       1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and REDIAL_JITTER_MAX_MS. */
+       1..REDIAL_JITTER_MAX_MS. 0 is the smaller of base_ms and that (for no jitter, use NONE). */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -161,27 +161,27 @@ struct redial_policy {
     /* The limit for the whole call, waits included. A wait that would end at or after this limit is
        not begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
        polls use up no retries. REDIAL_NO_LIMIT: no limit, and polling is allowed. For a deadline,
-       which may have passed, call redial_policy_deadline. For a setting x that may be 0, and that a
-       wait may reach, write x + 1 (saturating), unless attempts take a timeout from it. */
+       which may have passed, call redial_policy_deadline. If your users' setting x may be 0, and a
+       wait may end at x, pass x + 1 (saturating), unless attempts take their timeout from it. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. 0: REDIAL_RETRY_AFTER_MAX_MS, or
        cap_ms if that is longer. UINT32_MAX: any. A program that must end soon sets it to cap_ms.
-       For a setting x that may be 0, write x ? x : 1. */
+       For a setting x whose 0 means "no wait at all", pass x ? x : 1. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
     uint32_t attempt_ms;
     /* For connections that should stay up. An attempt that worked for at least this long before it
        failed (its uptime_ms) starts the call afresh: retries, polls and elapsed time are 0 again.
-       So max_retries and max_elapsed_ms limit each outage separately. 0: never. */
+       So max_retries and max_elapsed_ms limit each outage separately. An attempt's timeout is then
+       one for connecting, not for the time that the connection is up. 0: never. */
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
-       wait before it: the verdict is TIMED_OUT. Otherwise the server may finish a request that the
-       limit cut off, and you see a failure. It must not be more than attempt_ms, if that is set:
-       no attempt could be long enough. 0: any time is enough. */
+       wait before it: the verdict is TIMED_OUT. A shorter attempt would be cut off, although the
+       server may do its work. At most attempt_ms, if that is set. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* Is an HTTP status worth another attempt? It is asked about 1..99 and 400..499, and about 500
        and above if the method is idempotent (see redial_http). Threads that share the policy may
@@ -190,7 +190,7 @@ struct redial_policy {
     bool (*retryable)(const void *user, int http_status);
     /* Yours, or NULL. redial passes it to retryable. */
     const void *user;
-    /* NULL: none. */
+    /* NULL: none. It needs redial_budget_init: a zero-initialised one never grants a retry. */
     struct redial_budget *budget;
 };
 
@@ -210,26 +210,27 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
    - A base above the cap wins. With the same base and cap, ADDED has no jitter. With WIDE and a cap
      below twice the base, waits are shorter than the base: a program that promises a least wait
-     passes twice the base as the cap.
+     passes twice the base as the cap. It also raises a shorter Retry-After to that wait.
    - For seconds, pass redial_seconds_ms(base). A program that calls redial_random_delay_ms alone,
      with WIDE, FULL or NONE, may pass seconds, but not if there is a Retry-After or a hold. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
-/* For a deadline of your own: sets max_elapsed_ms to what is left of it, a difference of two
-   readings of a clock. If that is 0 or less, no attempt is made, and the verdict is TIMED_OUT. Call
-   it last, right before the call begins, on a copy of the policy:
+/* For a deadline of your own: replaces max_elapsed_ms by what is left of it, a difference of two
+   readings of a clock. If that is 0 or less, no attempt is made, and the verdict is TIMED_OUT: for
+   that it also changes min_attempt_ms and attempt_ms. Call it last, right before the call begins,
+   on a fresh copy of the policy:
 
        struct redial_policy limited = policy;
        redial_policy_deadline(&limited, (int32_t)(end_ms - my_clock_ms()));
 
-   A limit of more than 24.8 days does not fit: set max_elapsed_ms itself. A fresh start
-   (min_uptime_ms) begins the time anew. For redial_resume, pass an elapsed_ms of 0 there, or add it
-   to left_ms. */
+   Clamp a difference of 64-bit times before the cast, because more than 24.8 days do not fit. For
+   a longer limit, set max_elapsed_ms itself. A fresh start (min_uptime_ms) begins the time anew.
+   With redial_resume, pass an elapsed_ms of 0, or add it to left_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int32_t left_ms);
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
-/* No kind has the number of a verdict: a verdict that is given as a kind by mistake is INVALID. */
+/* No kind but INVALID has the number of a verdict: a verdict that is given as a kind is INVALID. */
 enum redial_kind {
     REDIAL_KIND_INVALID = 0,
     REDIAL_KIND_DONE = 16,      /* it succeeded */
@@ -258,7 +259,8 @@ struct redial_outcome {
    - 301, 302, 307 and 308 are FAIL, because the redirect was not followed. The rest of 100..399 is
      DONE. For a login or an upload that succeeds with a redirect, return redial_done() instead, and
      set its code to the status.
-   - 1..99 and 400..499 are the policy's decision: 429 means that the work was not done.
+   - For 1..99 and 400..499 the policy decides, whatever the method. By default it retries 429, even
+     of a POST: a server that answers 429 did not do the work.
    - After 500 and above and after no response, the server may have done the work. For a method that
      is not idempotent (redial_http_idempotent), such as "POST" and NULL, they are FAIL. For others
      the policy decides on 500 and above, and no response is RETRY. */
@@ -324,7 +326,7 @@ REDIAL_API const char *redial_verdict_name(unsigned verdict);
 
 struct redial_report {
     enum redial_verdict verdict;
-    /* What the last attempt returned; after redial_http its kind is HTTP. INVALID: no attempt. */
+    /* What the last attempt returned. Its kind is INVALID if there was none. */
     struct redial_outcome last;
     /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
@@ -452,9 +454,8 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* The state of one call, in 24 bytes (20 if a pointer has 4). A copy is a call of its own, which
-   continues from the same point. It points to its policy: where that pointer would mean nothing, as
-   in a file or after exec, use redial_resume. */
+/* The state of one call, in 24 bytes (20 if a pointer has 4). A copy is a call of its own. Where
+   the pointer to the policy means nothing, as in a file or after exec, use redial_resume. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -604,8 +605,7 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
    of retries that you allow in a burst, for example as many as there are requests in a second. An
-   empty budget ends the call even with REDIAL_NO_LIMIT: use none for connections that must come
-   back. A zero-initialised budget never grants a retry. */
+   empty budget ends the call even with REDIAL_NO_LIMIT: use none where it must come back. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -727,11 +727,9 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
    end of the structs policy, env, outcome, event, attempt, report, step and call (and of
    redial_fake, which holds an env). A new member that is zero means what 1.0 did, and a new kind or
    verdict comes only to programs that use what is new. Gate and budget do not grow, because
-   programs share them in memory.
-
-   When a struct grows, the shared library gets a new soname: compile again, together, everything in
-   a process or archive that uses redial. On ELF systems a process may load two libraries with two
-   sonames, because their symbols have versions. */
+   programs share them in memory. When a struct grows, the shared library gets a new soname: compile
+   again, together, everything in a process or archive that uses redial. With glibc, a process may
+   load two libraries with two sonames, because their symbols have versions. */
 
 #ifdef __cplusplus
 }
