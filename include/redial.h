@@ -210,7 +210,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
    - A base above the cap wins. With the same base and cap, ADDED has no jitter. With WIDE and a cap
      below twice the base, waits are shorter than the base: a program that promises a least wait
-     passes twice the base as the cap. It also raises a shorter Retry-After to that wait.
+     passes twice the base as the cap, and raises each shorter Retry-After to that wait.
    - For seconds, pass redial_seconds_ms(base). A program that calls redial_random_delay_ms alone,
      with WIDE, FULL or NONE, may pass seconds, but not if there is a Retry-After or a hold. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);

@@ -10,29 +10,29 @@
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 
-static uint64_t uptime_ms(void)
+static uint64_t redial_uptime_ms_(void)
 {
     return (uint64_t)esp_timer_get_time() / 1000;
 }
 
 /* Whole ticks, rounded up: a wait with sleeps of 0 ticks would keep the processor busy. */
-static void sleep_ms(uint32_t ms)
+static void redial_sleep_ms_(uint32_t ms)
 {
     vTaskDelay((TickType_t)(((uint64_t)ms * configTICK_RATE_HZ + 999) / 1000));
 }
 
-static uint32_t system_now(const struct redial_env *env)
+static uint32_t redial_system_now_(const struct redial_env *env)
 {
     (void)env;
-    return (uint32_t)uptime_ms();
+    return (uint32_t)redial_uptime_ms_();
 }
 
-static bool system_wait(const struct redial_env *env, uint32_t ms)
+static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
 {
-    return redial_wait_by_(env, ms, 1, uptime_ms, sleep_ms);
+    return redial_wait_by_(env, ms, 1, redial_uptime_ms_, redial_sleep_ms_);
 }
 
-static uint32_t system_random(const struct redial_env *env)
+static uint32_t redial_system_random_(const struct redial_env *env)
 {
     (void)env;
     return esp_random();
@@ -41,9 +41,9 @@ static uint32_t system_random(const struct redial_env *env)
 const struct redial_env *redial_system(void)
 {
     static const struct redial_env system = {
-        .now_ms = system_now,
-        .wait_ms = system_wait,
-        .random = system_random,
+        .now_ms = redial_system_now_,
+        .wait_ms = redial_system_wait_,
+        .random = redial_system_random_,
     };
     return &system;
 }

@@ -4,29 +4,30 @@
 #include <zephyr/kernel.h>
 #include <zephyr/random/random.h>
 
-static uint64_t uptime_ms(void)
+static uint64_t redial_uptime_ms_(void)
 {
     return (uint64_t)k_uptime_get();
 }
 
-static void sleep_ms(uint32_t ms)
+static void redial_sleep_ms_(uint32_t ms)
 {
     k_msleep((int32_t)ms);
 }
 
-static uint32_t system_now(const struct redial_env *env)
+static uint32_t redial_system_now_(const struct redial_env *env)
 {
     (void)env;
-    return (uint32_t)uptime_ms();
+    return (uint32_t)redial_uptime_ms_();
 }
 
 /* The uptime is that of the last tick, in whole milliseconds. */
-static bool system_wait(const struct redial_env *env, uint32_t ms)
+static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
 {
-    return redial_wait_by_(env, ms, k_ticks_to_ms_ceil32(1) + 1, uptime_ms, sleep_ms);
+    return redial_wait_by_(env, ms, k_ticks_to_ms_ceil32(1) + 1, redial_uptime_ms_,
+                           redial_sleep_ms_);
 }
 
-static uint32_t system_random(const struct redial_env *env)
+static uint32_t redial_system_random_(const struct redial_env *env)
 {
     (void)env;
     return sys_rand32_get();
@@ -35,9 +36,9 @@ static uint32_t system_random(const struct redial_env *env)
 const struct redial_env *redial_system(void)
 {
     static const struct redial_env system = {
-        .now_ms = system_now,
-        .wait_ms = system_wait,
-        .random = system_random,
+        .now_ms = redial_system_now_,
+        .wait_ms = redial_system_wait_,
+        .random = redial_system_random_,
     };
     return &system;
 }
