@@ -4,13 +4,9 @@
 #if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE
 #endif
-/* The same for illumos and Solaris. */
-#if defined(__sun) && !defined(__EXTENSIONS__)
-#define __EXTENSIONS__ 1
-#endif
 #include "system.h"
 
-#if defined(__unix__) || defined(__APPLE__) || defined(__HAIKU__) /* Haiku has no __unix__ */
+#if defined(__unix__) || defined(__APPLE__)
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -100,8 +96,7 @@ static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
 
 /* ---- randomness ---- */
 
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__)      \
-    || defined(__DragonFly__)
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__)
 
 /* With _POSIX_C_SOURCE, stdlib.h does not declare it. */
 #ifdef __cplusplus
@@ -124,8 +119,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
 #else
 #include <pthread.h>
 
-/* Emscripten, Haiku and newlib declare it in unistd.h, illumos in sys/random.h. POSIX has it since
-   2024. */
+/* POSIX has it since 2024, in unistd.h. Some systems declare it elsewhere. */
 #ifdef __cplusplus
 extern "C" int getentropy(void *memory, size_t size);
 #else

@@ -64,7 +64,7 @@ string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or def
        " -DREDIAL_NO_SYSTEM it\n   leaves out redial_system and what that needs. */\n\n"
        "#ifdef HAVE_CONFIG_H\n#include <config.h>\n#endif\n"
        "#if !defined(_WIN32) && !defined(__unix__) && !defined(__APPLE__)"
-       " && !defined(__HAIKU__) && !defined(REDIAL_NO_SYSTEM)\n"
+       " && !defined(REDIAL_NO_SYSTEM)\n"
        "#define REDIAL_NO_SYSTEM /* there is no port for this system in here */\n#endif\n")
 file(READ ${header} manual)
 file(WRITE ${OUT}/redial.h "${head}\n${manual}")
