@@ -255,6 +255,17 @@ static inline void assert_status(int status)
                  program.err.bytes);
 }
 
+/* After Ctrl-C it says this and ends with 1, in at most 2 s, because the machine may be busy. */
+static inline void program_interrupt(const char *said)
+{
+    uint32_t since = real_now_ms();
+    kill(program.pid, SIGINT);
+    program_finish();
+    assert_true(real_now_ms() - since < 2000);
+    assert_status(1);
+    assert_contains(program.err.bytes, said);
+}
+
 /* No line is longer than a terminal of 80 columns. */
 static inline void assert_narrow(void)
 {

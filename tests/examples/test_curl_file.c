@@ -802,20 +802,10 @@ TEST(what_put_calls_done_is_on_the_server)
     print_random(files, done, faults);
 }
 
-/* ---- a terminal, and Ctrl-C, in at most 2 s, because the machine may be busy ---- */
+/* ---- a terminal, and Ctrl-C ---- */
 
 static const struct answer wait_long = { ERROR("503", "Retry-After: 30\r\n") };
 static const struct answer hang_half = { CUT(TAG), HANG };
-
-static void interrupt(void)
-{
-    uint32_t since = real_now_ms();
-    kill(program.pid, SIGINT);
-    program_finish();
-    assert_true(real_now_ms() - since < 2000);
-    assert_status(1);
-    assert_contains(program.err.bytes, "cancelled; attempts: 1; last: ");
-}
 
 TEST(ctrl_c_ends_a_wait_and_a_transfer_and_the_beginning_of_the_file_stays)
 {
@@ -831,7 +821,7 @@ TEST(ctrl_c_ends_a_wait_and_a_transfer_and_the_beginning_of_the_file_stays)
         server_await(&server, 1);
         while (i == 2 && (stat("out.part", &part) != 0 || part.st_size < 5))
             poll(NULL, 0, 1);
-        interrupt();
+        program_interrupt("cancelled; attempts: 1; last: ");
         server_stop(&server);
     }
     assert_text("out.part", "01234");

@@ -235,10 +235,7 @@ TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
         await(&program.out, "hello\n");
         if (rows[i].awaited)
             await(&program.err, rows[i].awaited);
-        kill(program.pid, SIGINT);
-        program_finish();
-        assert_status(1);
-        assert_contains(program.err.bytes, rows[i].end);
+        program_interrupt(rows[i].end);
         stop_server(NULL);
     }
     program_start_words(PROGRAM, "--help");

@@ -644,17 +644,7 @@ TEST(add_waits_for_the_end_of_a_transaction_of_another_program)
     assert_jobs("key waiting 0,other waiting 0");
 }
 
-/* ---- Ctrl-C, in at most 2 s of the real clock, because the machine may be busy ---- */
-
-static void interrupt(void)
-{
-    uint32_t since = real_now_ms();
-    kill(program.pid, SIGINT);
-    program_finish();
-    assert_true(real_now_ms() - since < 2000);
-    assert_status(1);
-    assert_contains(program.err.bytes, "not all jobs are delivered\n");
-}
+/* ---- Ctrl-C ---- */
 
 TEST(ctrl_c_ends_a_wait_and_a_transfer_which_counts_as_an_attempt)
 {
@@ -669,14 +659,14 @@ TEST(ctrl_c_ends_a_wait_and_a_transfer_which_counts_as_an_attempt)
     /* it looks for new jobs while it waits */
     sql("INSERT INTO jobs (key, url, body) SELECT 'b', url, body FROM jobs");
     await(&program.err, "b: the next attempt in 3");
-    interrupt();
+    program_interrupt("not all jobs are delivered\n");
     assert_jobs("a waiting 1,b waiting 1");
     add("c", "/slow");
     program_start_words(PROGRAM, "run %s", store);
     server_await(&server, 3);
     /* the store is free while a transfer lasts */
     sql("INSERT INTO jobs (key, url, body) SELECT 'd', url, body FROM jobs WHERE key = 'a'");
-    interrupt();
+    program_interrupt("not all jobs are delivered\n");
     assert_jobs("a waiting 1,b waiting 1,c waiting 1,d waiting 0");
 }
 
