@@ -1,7 +1,7 @@
 #!/bin/bash
 # The workflows of public CI have no mistake that actionlint finds, the commands in them and .ci/run
 # are those of a shell, and each action is pinned by its commit. .ci/run runs all checks on Linux,
-# and a tag is published only if it names the version. New commits have short subjects.
+# and a tag is published only if it names the version. The last 100 commits have short subjects.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need shellcheck
@@ -41,8 +41,8 @@ for tag in v1.2.3 v1.2 v11.2.3 v1.2.34 v2.2.3; do
     [ "$accepted" = "$([ $tag != v1.2.3 ] || echo 'version 1.2.3')" ] ||
         fail "the tag $tag for the release 1.2.3: '$accepted'"
 done
-if git cat-file -e 538019e 2>/dev/null; then   # the last one before this rule was checked
-    ! git log --no-merges --format=%s 538019e.. | grep -E '.{73}' ||
+if [ -e .git ]; then
+    ! git log --no-merges -100 --format=%s | grep -E '.{73}' ||
         fail 'these subjects of commits have more than 72 characters'
 fi
 echo "$(grep -c ' runs-on:' .github/workflows/tests.yml) jobs; $(wc -l <"$build/commands") commands"
