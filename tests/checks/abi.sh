@@ -1,8 +1,9 @@
 #!/bin/bash
 # What programs that are compiled already rely on is as in the last release: sizes and offsets of
 # structs, values of enums, functions with their types. tests/checks/abi/released says what they
-# were, on x86-64; `abi.sh --record` writes it, at a release. Where a struct has grown, the ABI
-# number must be another one. Each function has a line in libredial.symbols with its first release.
+# were, on x86-64; `abi.sh --record` writes it, at a release. What is new since then needs another
+# version, and a struct that has grown another ABI number. Each function has a line in
+# libredial.symbols with its first release.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc libc6-dev binutils
@@ -69,6 +70,10 @@ for struct in $(sed -n 's/^struct \([a-z_]*\) .*/\1/p' $record); do
 done
 ! grep -E '^(enum|function) ' $record | grep -vxFf "$now" ||
     fail "version $released had these, and each later one has them"
+! grep -E '^(struct|member|enum|function) ' "$now" | grep -vxFf $record ||
+    [ "${version%.*}" != "${released%.*}" ] ||
+    fail "these are new since $released: raise the version in include/redial.h and vcpkg.json, as" \
+        ".github/CONTRIBUTING.md says for a new function and a new member"
 
 # ---- the first release of each function, which a program of Debian depends on ----
 
