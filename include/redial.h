@@ -79,8 +79,8 @@
      call nothing of redial: set a flag that your hook `cancelled` reads (see struct redial_env).
    - Programs that share memory (MAP_SHARED) may share a gate. A budget holds pointers to functions:
      only processes that forked after its init function may share it.
-   - Pointers must not be NULL, except where the text says what NULL means. Each policy field says
-     what zero means; a zero-initialised policy is refused (base_ms is 0).
+   - Pointers must not be NULL, except where the text says what NULL means. A zero-initialised
+     policy is refused (base_ms is 0).
    - Output parameters are written on success only. But redial_run always writes its report, and
      redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
    - A longjmp, the cancellation of a thread, or a C++ exception (redial then needs -fexceptions, as
@@ -126,17 +126,17 @@ extern "C" {
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
    min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform random whole number from a to b, both
    included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000, 32000...
-   The wait after a Retry-After is in rule 7 of redial_next. */
+   Rule 7 of redial_next has the waits after a Retry-After, a hold and redial_postponed. */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
        reaches cap_ms, every wait is exactly cap_ms, without jitter. */
     REDIAL_JITTER_ADDED = 0,
     /* U[v - v/2, v], where v is min(2 * w, cap_ms): for many clients of one server. If cap_ms is
-       less than 2 * base_ms, waits may be shorter than base_ms, at the least v - v/2. */
+       less than 2 * base_ms, waits may be shorter than base_ms. */
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. What hold_ms or redial_postponed asks for has jitter. */
+    /* w exactly, for a single client. */
     REDIAL_JITTER_NONE
 };
 
@@ -149,11 +149,11 @@ struct redial_budget;
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
-    /* The longest backoff wait, jitter included. At least base_ms; 0 is refused. */
+    /* The longest backoff wait, jitter included. At least base_ms. */
     uint32_t cap_ms;
-    /* The largest random part of a wait with ADDED, and in every mode that of a hold or of a time
-       passed to redial_postponed. After a Retry-After it may be larger (see rule 7).
-       1..REDIAL_JITTER_MAX_MS. 0 is the smaller of base_ms and that (for no jitter, use NONE). */
+    /* The largest random part of a wait with ADDED, and in every mode that of a hold and of
+       redial_postponed. 1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and that. For no jitter,
+       use NONE. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -161,13 +161,13 @@ struct redial_policy {
     /* The limit for the whole call, waits included. A wait that would end at or after this limit is
        not begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
        polls use up no retries. REDIAL_NO_LIMIT: no limit, and polling is allowed. For a deadline,
-       which may have passed, call redial_policy_deadline. If your users' setting x may be 0, and a
-       wait may end at x, pass x + 1 (saturating), unless attempts take their timeout from it. */
+       which may have passed, call redial_policy_deadline. Where a setting of 0 means "no retry",
+       set max_retries to 0, too. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
-       part. A longer one ends the call at once with WAIT_TOO_LONG. 0: REDIAL_RETRY_AFTER_MAX_MS, or
-       cap_ms if that is longer. UINT32_MAX: any. A program that must end soon sets it to cap_ms.
-       For a setting x whose 0 means "no wait at all", pass x ? x : 1. */
+       part. A longer one ends the call at once with WAIT_TOO_LONG. 0: see
+       REDIAL_RETRY_AFTER_MAX_MS. UINT32_MAX: any. For a setting x whose 0 means "no wait at all",
+       pass x ? x : 1. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -208,11 +208,10 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 /* For a base and a cap that your users set, in milliseconds: stores them as a valid policy needs
    them. base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
-   - A base above the cap wins. With the same base and cap, ADDED has no jitter. With WIDE and a cap
-     below twice the base, waits are shorter than the base: a program that promises a least wait
-     passes twice the base as the cap, and raises each shorter Retry-After to that wait.
-   - For seconds, pass redial_seconds_ms(base). A program that calls redial_random_delay_ms alone,
-     with WIDE, FULL or NONE, may pass seconds, but not if there is a Retry-After or a hold. */
+   - A base above the cap wins. With the same base and cap, ADDED has no jitter, and waits with WIDE
+     are shorter than the base. A program that promises a least wait passes twice the base as the
+     cap, and raises each retry_after_ms that is shorter, but not 0, to the base.
+   - For seconds, pass redial_seconds_ms(base). */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
 /* For a deadline of your own: replaces max_elapsed_ms by what is left of it, a difference of two
@@ -243,7 +242,8 @@ enum redial_kind {
 
 struct redial_outcome {
     enum redial_kind kind;
-    /* The HTTP status, or an error number of yours. The report shows it to you. */
+    /* The HTTP status, or an error number of yours. redial_done, redial_pending, redial_postponed
+       and a hold set it to 0. The report shows it to you. */
     int code;
     /* The wait that the server asked for. 0: none. */
     uint32_t retry_after_ms;
@@ -284,7 +284,7 @@ REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
    a 429 that named a time. This costs no retry and no token: without a max_elapsed_ms such a call
-   may go on for ever. The wait is retry_after_ms + U[0,jitter_ms]; for 0, that of a first retry. */
+   may go on for ever. A retry_after_ms of 0 waits as before a first retry. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
 /* An errno value. 0 is DONE. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
@@ -348,9 +348,9 @@ struct redial_event {
     uint32_t delay_ms;
     /* Since the call began, or since its last fresh start. */
     uint32_t elapsed_ms;
-    /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
-       or if hold_ms asked for the wait (with the time in retry_after_ms, and a code of 0). HTTP,
-       RETRY: a retry. */
+    /* The reason for the wait. Its kind is PENDING for a poll, and HTTP or RETRY for a retry. It is
+       POSTPONED after redial_postponed, or if hold_ms asked for the wait (with the time in
+       retry_after_ms). */
     struct redial_outcome outcome;
 };
 
@@ -465,7 +465,7 @@ struct redial_call {
 struct redial_step {
     enum redial_verdict verdict;
     /* RETRY from redial_next: the wait to make before the next attempt. (The loop functions have
-       waited: 0.) WAIT_TOO_LONG, TIMED_OUT, BUDGET_EMPTY: the refused wait. All others: 0. */
+       waited: 0.) All other verdicts: refused_wait_ms of redial_report. */
     uint32_t delay_ms;
     /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now. Others: 0. */
     uint32_t timeout_ms;
@@ -485,10 +485,9 @@ struct redial_step {
    redial_loop_begin begins the call, and waits while hold_ms says so. redial_loop_next decides,
    calls on_wait, waits, and waits while hold_ms says so. Verdicts, waits, events, timeouts and all
    calls of hooks are those of redial_run with the same outcomes. Both return INVALID where
-   redial_run does, and for a call that is NULL or was not begun. To log before each wait, set
-   on_wait, or use redial_next and env->wait_ms. You may also start with redial_begin or
-   redial_resume: then look at redial_timeout_ms and your gate before the first attempt, as send_now
-   does below, and give its outcome to redial_loop_next. */
+   redial_run does, and for a call that is NULL or was not begun. You may also start with
+   redial_begin or redial_resume: then look at redial_timeout_ms and your gate before the first
+   attempt, as send_now does below, and give its outcome to redial_loop_next. */
 REDIAL_API struct redial_step redial_loop_begin(struct redial_call *call,
                                                 const struct redial_policy *policy,
                                                 const struct redial_env *env);
@@ -565,34 +564,33 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     1. redial_classify gives the kind of the outcome. INVALID and FAIL end here (INVALID, FAILED).
     2. DONE: the budget earns one success. It ends here.
     3. The time up to now_ms is counted. Kind RETRY with an uptime_ms of at least min_uptime_ms, if
-       that is set: the call starts afresh (retries, polls and elapsed time are 0), and the budget
-       earns one success.
+       that is set: the call starts afresh, and the budget earns one success.
     4. PENDING: the budget earns one success, and the retries are 0 again.
     5. Kind RETRY, and max_retries are used up: EXHAUSTED.
     6. retry_after_ms is longer than max_retry_after_ms allows: WAIT_TOO_LONG.
     7. The wait is computed. n for kind RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
-       Without a retry_after_ms: wait redial_random_delay_ms(policy, n, random_bits).
-       RETRY or PENDING with one, in every mode but NONE: wait at least that long and w/2; then add
-       a random time of 0 to max(jitter_ms, w). w is min(base_ms * 2^n, cap_ms), and w/2 is rounded
-       down. Example: a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default
-       policy wait 2 to 6 s. NONE waits 2 s: the retry_after_ms exactly, but at least the smaller
-       of base_ms and 1 s.
-       POSTPONED with one: retry_after_ms + U[0,jitter_ms], in every mode.
+       Without a retry_after_ms: redial_random_delay_ms(policy, n, random_bits).
+       POSTPONED with one, and a hold: retry_after_ms + U[0,jitter_ms], in every mode.
+       RETRY or PENDING with one: max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)], where w is
+       min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a Retry-After of 2 s at the
+       third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s: the
+       retry_after_ms exactly, or min(base_ms, 1000) if that is longer. To have this with another
+       mode, set call.policy, for each decision with a retry_after_ms, to a copy whose jitter is
+       NONE. (redial_run does not show its call.)
     8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
        TIMED_OUT, at once.
     9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
    10. The verdict is RETRY: wait delay_ms, then make the attempt. An outcome of kind RETRY counts
        one retry, and a PENDING without a retry_after_ms one poll.
 
-   random_bits: 32 uniform bits, used in rule 7 only. A verdict other than RETRY changes nothing but
-   the counted time (and what rules 2 to 4 do), so the call can still be used. To overrule a refusal
-   by rules 5, 6, 8 or 9, wait as you like, make another attempt, and call redial_next or
-   redial_loop_next: the refused retry costs nothing, and limits stay as they are. After DONE, too,
-   the next outcome is decided with the same counts: for a new request, begin the call again.
+   random_bits: 32 uniform bits, used in rule 7 only.
 
-   To keep a Retry-After exactly, and have jitter otherwise, set call.policy to a copy whose jitter
-   is NONE for each decision that has a retry_after_ms. (redial_run does not show its call.) */
+   If the verdict is EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was counted and
+   no token taken, and the call can still be used. To overrule this verdict, wait as you like, make
+   another attempt, and pass its outcome to redial_next or redial_loop_next. The limits stay as they
+   are, so the next failure may be refused again. After DONE the counts stay, too: for a new
+   request, begin the call again. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                           struct redial_outcome outcome, uint32_t random_bits);
 
@@ -639,18 +637,20 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    The caller itself waits as long as it was told, and the others from 1 to 5 s: shorter waits lead
    to more 429s, and a Retry-After that is wrong, or meant for one caller, must not stop all.
 
-   All callers use the same clock. A closing at the time s lasts until s + ms (an end may be 1 ms
-   later), at most 24 days. Of closings whose s are at most an hour apart the later end wins, in any
-   order. A caller whose reading is up to an hour older than s is held, too; an older one may pass.
-   After the clock was set back, call redial_gate_open. A gate that nobody checks for 24.8 days from
-   its end may later look closed by mistake, each time for its longest closing + 71 minutes. */
+   All callers of a gate use the same clock. If several threads close it, the latest end counts, in
+   whatever order they come. A thread may be stopped for up to an hour between reading the clock and
+   calling these functions. A caller with an older reading may find the gate open, or end a closing
+   earlier. After the clock was set back, call redial_gate_open. A gate that nobody asks for 24.8
+   days after its end may look closed by mistake, for at most its longest closing and 71 minutes
+   every 49.7 days. */
 struct redial_gate {
     uint32_t end_ms_, longest_ms_;   /* atomic */
 };
 
 #ifndef REDIAL_NO_ATOMICS
 /* Any thread may call these three. The first one closes the gate from now_ms (in an operation:
-   attempt->env->now_ms(attempt->env)) for ms, or for 24 days if ms is more; 0 does nothing. */
+   attempt->env->now_ms(attempt->env)) for ms, or for 24 days if ms is more; 0 does nothing. The end
+   may be 1 ms later. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 /* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
