@@ -9,7 +9,7 @@
 
    n is the number of retries made before. random_ms is a new random number from 0 to 1000 for every
    retry. After a maximum number of retries the client reports the error. redial adds time limits,
-   Retry-After, and what else the list below names.
+   Retry-After, and what the list below names.
 
    WHICH FUNCTION WHEN
 
@@ -66,9 +66,11 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter that runs through all 32 bits before it wraps.
-     Widen a tick of 16 bits first, and divide microseconds as 64 bits. Only differences are used.
-     A step forward counts as time that passed. After a step back, the time since the last reading
-     does not count; nor does a single wait or attempt of 2^31 ms (24.8 days) or more.
+     Divide microseconds as 64 bits. Widen a tick of 16 bits, and read it at least once in 65 s:
+         static uint32_t now_ms;
+         now_ms += (uint16_t)(my_tick() - (uint16_t)now_ms);
+     Only differences are used. A step forward counts as time. After a step back, the time since the
+     last reading does not count, nor does a wait or attempt of 2^31 ms (24.8 days) or more.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Structs may grow (see the end). Initialise them with zeros, REDIAL_POLICY_DEFAULT, designated
@@ -151,23 +153,21 @@ struct redial_policy {
     uint32_t base_ms;
     /* The longest backoff wait, jitter included. At least base_ms. */
     uint32_t cap_ms;
-    /* The largest random part of a wait with ADDED, and in every mode that of a hold and of
-       redial_postponed. 1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and that. For no jitter,
-       use NONE. */
+    /* The largest random part with ADDED, and in every mode that of a hold or redial_postponed.
+       1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and that. For no jitter, use NONE. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
-    /* The limit for the whole call, waits included. A wait that would end at or after this limit is
-       not begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
-       polls use up no retries. REDIAL_NO_LIMIT: no limit, and polling is allowed. For a deadline,
-       which may have passed, call redial_policy_deadline. Where a setting of 0 means "no retry",
-       set max_retries to 0, too. */
+    /* The limit for the whole call, waits included. A wait that would end at or after it is not
+       begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
+       polls use up no retries. REDIAL_NO_LIMIT: no limit, for polling too. For a deadline, which
+       may have passed, call redial_policy_deadline. If 0 means "no retry" to your users, set
+       max_retries to 0. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
-       part. A longer one ends the call at once with WAIT_TOO_LONG. 0: see
-       REDIAL_RETRY_AFTER_MAX_MS. UINT32_MAX: any. For a setting x whose 0 means "no wait at all",
-       pass x ? x : 1. */
+       part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
+       REDIAL_RETRY_AFTER_MAX_MS; for a setting x whose 0 means "no wait", pass x ? x : 1. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -214,7 +214,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
    - For seconds, pass redial_seconds_ms(base). */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
-/* For a deadline of your own: replaces max_elapsed_ms by what is left of it, a difference of two
+/* For a deadline of your own: sets max_elapsed_ms to the time until it, a difference of two
    readings of a clock. If that is 0 or less, no attempt is made, and the verdict is TIMED_OUT: for
    that it also changes min_attempt_ms and attempt_ms. Call it last, right before the call begins,
    on a fresh copy of the policy:
@@ -247,7 +247,7 @@ struct redial_outcome {
     int code;
     /* The wait that the server asked for. 0: none. */
     uint32_t retry_after_ms;
-    /* How long the attempt worked before it failed. 0: it never worked. */
+    /* How long the attempt worked before it failed, at most UINT32_MAX. 0: it never worked. */
     uint32_t uptime_ms;
 };
 
@@ -255,7 +255,8 @@ struct redial_outcome {
    reason that the method does not tell, such as an idempotency key. It is no method to send. */
 #define REDIAL_IDEMPOTENT "PUT"
 
-/* An answer of HTTP, or that none came (a status of 0 or less). code and retry_after_ms are kept.
+/* The status of an answer, or 0 (or less) if none came, also because your timeout was over. code is
+   the status, and retry_after_ms is kept.
    - 301, 302, 307 and 308 are FAIL, because the redirect was not followed. The rest of 100..399 is
      DONE. For a login or an upload that succeeds with a redirect, return redial_done() instead, and
      set its code to the status.
@@ -268,9 +269,9 @@ REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms
                                              const char *method);
 /* The attempt succeeded. */
 REDIAL_API struct redial_outcome redial_done(void);
-/* The attempt failed, and another one may succeed, or nothing was sent. retry_after_ms: what the
-   server asked for, or 0. For a connection that worked before it ended, even in good order, set
-   uptime_ms of the result. */
+/* The attempt failed, another one may succeed, and a repetition is safe, for example because
+   nothing was sent. retry_after_ms: what the server asked for, or 0. For a connection that worked
+   before it ended, even in good order, set uptime_ms of the result. */
 REDIAL_API struct redial_outcome redial_retry(int code, uint32_t retry_after_ms);
 /* The attempt failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_fail(int code);
@@ -348,9 +349,8 @@ struct redial_event {
     uint32_t delay_ms;
     /* Since the call began, or since its last fresh start. */
     uint32_t elapsed_ms;
-    /* The reason for the wait. Its kind is PENDING for a poll, and HTTP or RETRY for a retry. It is
-       POSTPONED after redial_postponed, or if hold_ms asked for the wait (with the time in
-       retry_after_ms). */
+    /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
+       or a hold, whose time is in retry_after_ms. HTTP, RETRY: a retry. */
     struct redial_outcome outcome;
 };
 
@@ -382,9 +382,9 @@ struct redial_event {
    redial_system, but no attempt. With redial_next, stop your timer instead. */
 struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
-    /* Waits ms, which may be 0, and returns true; or returns false if it was cancelled. A hook of
-       your own may return true early, for example when the network is back, but not if the outcome
-       that on_wait got before this wait has a retry_after_ms. */
+    /* Waits ms, which may be 0, and returns true, or false if it was cancelled: a hook of your own
+       calls `cancelled` by itself. It may return true early, for example when the network is back,
+       but not if the outcome that on_wait got just before has a retry_after_ms. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits, once before a decision that may lead to a wait. They are no
        milliseconds: rand() % 1000 gives no jitter at all, and rand() has too few bits. A generator
@@ -400,12 +400,12 @@ struct redial_env {
     /* Yours, for the hooks that you set or replace. */
     void *user;
     /* Returns for how long nothing may be sent; 0: send now. Ask a gate here, a rate limiter, or
-       whether the network is up. It is called before each attempt, and again after each hold, so it
-       must not reserve a slot: nothing would ever be sent. A hold costs no retry: without a
+       whether the network is up. It is called before each attempt, and again after each hold. It
+       may take a token when it returns 0, but must not book a later slot: after the hold it would
+       book the next one, and nothing would ever be sent. A hold costs no retry: without a
        max_elapsed_ms it may go on for ever. More than max_retry_after_ms ends the call: to hold for
-       longer, return less. Each hold lasts up to jitter_ms longer, with NONE, too: a limiter that
-       spaces requests by milliseconds sets jitter_ms to 1, with WIDE, or waits in the operation.
-       NULL: nothing is held. */
+       longer, return less. Each hold lasts up to jitter_ms longer: a limiter that spaces requests
+       by milliseconds sets jitter_ms to 1, with WIDE, or waits in the operation. NULL: no hold. */
     uint32_t (*hold_ms)(const struct redial_env *env);
 };
 
@@ -454,8 +454,9 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* The state of one call, in 24 bytes (20 if a pointer has 4). A copy is a call of its own. Where
-   the pointer to the policy means nothing, as in a file or after exec, use redial_resume. */
+/* The state of one call, in 24 bytes (20 if a pointer has 4), perhaps more in a later 1.x. A copy
+   is a call of its own. Where a pointer is of no use, in a file or after exec, use
+   redial_resume. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -509,7 +510,7 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
            struct redial_step step = redial_next(&r->call, my_clock_ms(),
                                                  outcome, my_random());
            if (step.verdict == REDIAL_RETRY)
-               my_start_timer(r, step.delay_ms);     // calls send_now()
+               my_start_timer(r, step.delay_ms);   // calls send_now() later, even after 0 ms
            else
                my_finish(r, step.verdict);
        }
@@ -534,17 +535,19 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 
 /* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
-   false as redial_begin does. Go on with redial_loop_next or redial_next. To survive a restart:
-   - Before each attempt, store redial_elapsed_ms, and redial_retries + 1: a crash during an attempt
+   false as redial_begin does. Go on with redial_loop_next or redial_next; redial_run always begins
+   a new call. To survive a restart:
+   - Before each attempt, store redial_retries + 1, and redial_elapsed_ms: a crash during an attempt
      counts as a failed one.
-   - Before each wait, store delay_ms, redial_retries, redial_elapsed_ms + delay_ms, and the time of
-     its end by the wall clock. In on_wait use the event: retry, and elapsed_ms + delay_ms.
+   - After redial_next, and before the wait, store redial_retries and redial_elapsed_ms + delay_ms
+     (in on_wait: retry, and elapsed_ms + delay_ms), delay_ms, and its end by the wall clock.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait, but at most delay_ms (the wall clock may step back), or after a
-     crash during an attempt as long as you like. Call redial_resume, and go on like send_now. Time
-     in which the program did not run, and that of the crashed attempt, counts only if you add it.
-   - After any verdict but RETRY, and CANCELLED by a shutdown, delete the record. A crash between
-     DONE and the deletion repeats the request: give it an idempotency key. */
+     crash during an attempt for redial_random_delay_ms(policy, stored retries - 1, random_bits).
+     Call redial_resume, and go on like send_now. Time in which the program did not run, and that of
+     the crashed attempt, counts only if you add it.
+   - After any verdict but RETRY, delete the record, unless a shutdown cancelled the call. A crash
+     between DONE and the deletion repeats the request: give it an idempotency key. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -589,8 +592,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
    If the verdict is EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was counted and
    no token taken, and the call can still be used. To overrule this verdict, wait as you like, make
    another attempt, and pass its outcome to redial_next or redial_loop_next. The limits stay as they
-   are, so the next failure may be refused again. After DONE the counts stay, too: for a new
-   request, begin the call again. */
+   are. After DONE the counts stay, too: for a new request, begin the call again. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                           struct redial_outcome outcome, uint32_t random_bits);
 
@@ -603,7 +605,7 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
    of retries that you allow in a burst, for example as many as there are requests in a second. An
-   empty budget ends the call even with REDIAL_NO_LIMIT: use none where it must come back. */
+   empty budget ends the call even with REDIAL_NO_LIMIT: a client that must come back has none. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -625,7 +627,8 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 /* One per quota (an account, an address), shared by the callers that it limits. Zero-initialise it:
    it is then open. redial never closes a gate, and asks it only through your hold_ms. You close it
    when an answer is valid for all callers: for example a 429 for the quota of an account, but not a
-   503 of one server among many. In the operation, before it returns outcome:
+   503 of one server among many. Do it in the operation, or before outcome goes to redial_loop_next
+   or redial_next, so that your own next attempt is held, too:
 
        uint32_t ms = retry_after_ms < 1000 ? 1000 : retry_after_ms;
        if (status == 429)
@@ -639,18 +642,16 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
    All callers of a gate use the same clock. If several threads close it, the latest end counts, in
    whatever order they come. A thread may be stopped for up to an hour between reading the clock and
-   calling these functions. A caller with an older reading may find the gate open, or end a closing
-   earlier. After the clock was set back, call redial_gate_open. A gate that nobody asks for 24.8
-   days after its end may look closed by mistake, for at most its longest closing and 71 minutes
-   every 49.7 days. */
+   calling these functions. With an older reading it may find the gate open, or end a closing early.
+   After the clock was set back, call redial_gate_open. A gate that nobody asks for 24.8 days after
+   its end may look closed later, for at most its longest closing and 71 minutes every 49.7 days. */
 struct redial_gate {
     uint32_t end_ms_, longest_ms_;   /* atomic */
 };
 
 #ifndef REDIAL_NO_ATOMICS
-/* Any thread may call these three. The first one closes the gate from now_ms (in an operation:
-   attempt->env->now_ms(attempt->env)) for ms, or for 24 days if ms is more; 0 does nothing. The end
-   may be 1 ms later. */
+/* Any thread may call these three. The first closes the gate from now_ms (in an operation:
+   attempt->env->now_ms(attempt->env)) for ms, or 1 ms more, but at most 24 days; 0 does nothing. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 /* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
@@ -689,7 +690,7 @@ REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_
                                          uint32_t *retry_after_ms);
 
 /* Whole seconds in milliseconds: at most UINT32_MAX - 1, so that a long time never becomes
-   REDIAL_NO_LIMIT. 0 and less give 0. */
+   REDIAL_NO_LIMIT. 0 and less give 0. For twice the time, pass 2 * seconds: the result may wrap. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
 /* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */

@@ -73,6 +73,7 @@ for name in next_wait_ms get_page get_and_log get_with_login get_until_the_limit
 done
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
+snippet tick 'static uint32_t now_ms;' 'my_tick()'
 snippet hooks '^       struct app {' '^$'
 snippet env '^       struct redial_env env = ' 'env.user = '
 snippet deadline '^       struct redial_policy limited' '&limited'

@@ -422,6 +422,19 @@ static void first_program(void)
     assert(program() == 0 && requests == 2 && fake.waits == 1 && fake.waited_ms[0] == 3000);
 }
 
+static uint16_t my_tick(void)
+{
+    return (uint16_t)tick;
+}
+
+static void a_tick_of_16_bits_is_widened(void)
+{
+    for (tick = 40000; tick < 1000000; tick += tick < 100000 ? 1 : 65535) {
+#include "tick.c"
+        assert(now_ms == tick);
+    }
+}
+
 static void stop_at_retry_2(const struct redial_env *env, const struct redial_event *event)
 {
     ((struct app *)env->user)->stopping = event->retry == 2;
@@ -719,6 +732,7 @@ int main(void)
     shapes_of_loops();
     a_queue_counts_the_retries();
     first_program();
+    a_tick_of_16_bits_is_widened();
     hooks();
     a_deadline_that_has_passed_is_no_missing_limit();
     a_429_holds_for_all();
