@@ -1,8 +1,7 @@
 /* redial_curl: one attempt with libcurl, and its outcome. redial_curl_perform makes an attempt with
-   curl_easy_perform. redial_curl says how a transfer ended that you made yourself. Both know which
-   codes of libcurl are temporary, when the status decides, what Retry-After asks for, and whether
-   the server may have done the work. They are inline, for C99 and C++11, and for libcurl 7.66 or
-   later. 7.88.1, 8.14.1 and 8.23.0 were tried. SPDX-License-Identifier: MIT
+   curl_easy_perform. redial_curl says how a transfer ended that you made yourself. Both are inline,
+   for C99 and C++11, and for libcurl 7.66 or later. 7.88.1, 8.14.1 and 8.23.0 were tried.
+   SPDX-License-Identifier: MIT
 
    The loop:
 
@@ -18,39 +17,36 @@
        request->length = 0;
        return redial_curl_perform(request->curl, attempt->timeout_ms, "GET");
 
-   The multi interface, for a message from curl_multi_info_read:
+   The multi interface, for a message from curl_multi_info_read. Before the transfer, set
+   CURLOPT_TIMEOUT_MS to redial_timeout_ms, but at most to INT32_MAX:
 
        outcome = redial_curl(message->easy_handle, message->data.result,
                              "GET");
        step = redial_next(&call, now_ms, outcome, random_bits);
 
-   BEFORE EACH ATTEMPT
-
-   Empty the buffer that your write callback fills. The attempt before may have left a part of a
-   body there, or an error page.
-
-   Rewind what your read callback sends. libcurl does not do that between two transfers, even with
-   CURLOPT_SEEKFUNCTION: an upload that is retried would be stored empty or short, and reported as
-   done. CURLOPT_POSTFIELDS needs no rewinding.
+   Before each attempt, empty the buffer that your write callback fills: it may hold a part of a
+   body, or an error page. Rewind what your read callback sends. libcurl does not do that between
+   two transfers, even with CURLOPT_SEEKFUNCTION: an upload that is retried would be stored empty or
+   short, and reported as done. CURLOPT_POSTFIELDS needs no rewinding.
 
    THE METHOD
 
    Pass the method of the first request, for example "GET", even if redirects are followed. Pass
    REDIAL_IDEMPOTENT if a repetition is safe for another reason: the request has an idempotency key,
-   or a duplicate does no harm.
+   or a duplicate does no harm. For a payment, pass "POST": it is repeated only if it was certainly
+   not sent, or after a 429, whose server did nothing (or another 4xx that your policy retries).
 
-   For a payment or a mail, or if you do not know the method, pass NULL: redial_curl then asks the
-   handle. For other protocols than HTTP, NULL means that a repetition is not safe, because libcurl
-   names every upload PUT, even a mail. Before libcurl 7.72, which names no method, NULL always
-   means that.
+   With NULL, redial_curl asks the handle for the method. A repetition is then not safe for other
+   protocols than HTTP, because libcurl names every upload PUT, even a mail, nor before libcurl
+   7.72, which names no method.
 
    A request that must not be sent twice needs more, because libcurl repeats some by itself:
 
-   - CURLOPT_FRESH_CONNECT: if a connection that libcurl reuses is dead, it sends the request again,
-     even a POST. If the request may follow a redirect or answer a challenge, set
+   - Set CURLOPT_FRESH_CONNECT: if a connection that libcurl reuses is dead, it sends the request
+     again, even a POST. If the request may follow a redirect or answer a challenge, set
      CURLOPT_FORBID_REUSE, too.
-   - No CURLSSLOPT_EARLYDATA: with it a request leaves before the handshake ends, and libcurl does
-     not count it as sent.
+   - Do not set CURLSSLOPT_EARLYDATA: with it a request leaves before the handshake ends, and
+     libcurl does not count it as sent.
    - Over HTTP/2, libcurl repeats a request that the server refused, whatever the options: the
      server says that it did nothing (RFC 9113).
 
@@ -58,8 +54,8 @@
 
    The first item that fits counts:
 
-   - Your progress callback stopped the transfer: FAIL. A program that cancels so returns
-     redial_retry(outcome.code, 0) if the code is CURLE_ABORTED_BY_CALLBACK. redial then asks its
+   - Your progress callback stopped the transfer: FAIL. If you cancel in this way, return
+     redial_retry(outcome.code, 0) for the code CURLE_ABORTED_BY_CALLBACK: redial then asks your
      `cancelled`, and the verdict is CANCELLED.
    - It is no success, a redirect was followed, and the first request is not safe to repeat (with
      NULL: a GET may have been a POST): FAIL, because the first server may have done the work.
@@ -80,9 +76,9 @@
      without one, and before libcurl 7.84, with the clock of this machine. Before 7.84, the
      Retry-After of a redirect or of an earlier transfer may count.
 
-   outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. It may be
-   the status of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it before
-   you drop work that the server seems to have refused for good.
+   outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The
+   status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it
+   before you drop work that the server seems to have refused for good.
 
    To decide otherwise about one code:
 
@@ -123,7 +119,7 @@ REDIAL_CURL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
     return REDIAL_CURL_CAST_(int, value);
 }
 
-/* Bytes or microseconds. */
+/* Is this number of bytes or microseconds other than 0? */
 REDIAL_CURL_INLINE_ bool redial_curl_any_(CURL *curl, CURLINFO info)
 {
     curl_off_t value = 0;
@@ -170,7 +166,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_scheme_(CURL *curl, const char *one, const 
     return scheme && (curl_strequal(scheme, one) || curl_strequal(scheme, other));
 }
 
-/* Or nothing is known yet. */
+/* The scheme is http or https, or it is not known yet. */
 REDIAL_CURL_INLINE_ bool redial_curl_http_(CURL *curl)
 {
     return !redial_curl_text_(curl, CURLINFO_SCHEME) || redial_curl_scheme_(curl, "http", "https");
@@ -350,7 +346,7 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CUR
     return outcome;
 }
 
-/* What the handle says. NULL: it does not know. */
+/* The method that the handle names. NULL: none that can be trusted. */
 REDIAL_CURL_INLINE_ const char *redial_curl_method_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x074800
@@ -362,8 +358,8 @@ REDIAL_CURL_INLINE_ const char *redial_curl_method_(CURL *curl)
 }
 
 /* Returns the outcome of a transfer. result is what curl_easy_perform returned, or data.result of a
-   CURLMsg. method is that of the first request, REDIAL_IDEMPOTENT, or NULL. No option of the handle
-   changes. Call redial_curl before curl_easy_reset and curl_easy_cleanup. */
+   CURLMsg. method may be NULL. No option of the handle changes. Call redial_curl before
+   curl_easy_reset and curl_easy_cleanup. */
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result,
                                                       const char *method)
 {
@@ -401,10 +397,10 @@ REDIAL_CURL_INLINE_ size_t redial_curl_line_(char *line, size_t size, size_t cou
    INT32_MAX, and stays set afterwards. UINT32_MAX means no limit: a timeout that the handle has
    stays. 0 means that no time is left: nothing is sent, and the outcome is RETRY.
 
-   redial_curl_perform takes the header callback of the handle. Afterwards CURLOPT_HEADERFUNCTION
-   and CURLOPT_HEADERDATA are NULL, even if you had set them, to a FILE for example. So it notices a
-   header that was cut: libcurl calls that a success, and here it is CURLE_PARTIAL_FILE. If you need
-   a header callback, use curl_easy_perform and redial_curl. */
+   redial_curl_perform sets a header callback of its own, to notice a header that was cut: the
+   result is then CURLE_PARTIAL_FILE. Afterwards CURLOPT_HEADERFUNCTION and CURLOPT_HEADERDATA are
+   NULL, even if you had set them, to a FILE for example. If you need a header callback, use
+   curl_easy_perform and redial_curl. */
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
                                                               const char *method)
 {
