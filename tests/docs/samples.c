@@ -155,19 +155,16 @@ static void an_answer_at_any_moment_is_read_and_nothing_is_sent_twice(void)
 
 static void readme(void)
 {
-    struct redial_gate gate = { 0 };
-    struct redial_env env;
-    a_server_that_is_down_is_tried_six_times();
+    assert(a_server_that_is_down_is_tried_six_times());
     assert(put_by_hand("/", "") == -1);
     printf("README.md|it sleeps %u s for nothing\nREADME.md|its test takes %u minutes\n",
            last_sleep_s, slept_s / 60);
     fresh(0);
-    env = fake.env;
-    env.user = &gate;
-    heard_429(&env, 0);
-    assert(left_ms(&env) == 1000);
-    heard_429(&env, 7000);
-    assert(left_ms(&env) == 5000);
+    heard_429(&fake.env, 0);
+    assert(left_ms(&fake.env) == 1000);
+    heard_429(&fake.env, 7000);
+    assert(left_ms(&fake.env) == 5000);
+    redial_gate_open(&quota);
 }
 
 /* ---- examples/README.md ---- */
@@ -508,8 +505,6 @@ static void a_deadline_that_has_passed_is_no_missing_limit(void)
     assert(left_for_an_attempt(5, UINT32_MAX - 4) == 10);
     assert(left_for_an_attempt(5, 5) == 0 && left_for_an_attempt(UINT32_MAX, 5) == 0);
 }
-
-static struct redial_gate quota;
 
 static struct redial_outcome answered(int status, uint32_t retry_after_ms, uint32_t now_ms)
 {
