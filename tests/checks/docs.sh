@@ -66,9 +66,7 @@ block test README.md redial_fake_init
 block held README.md redial_gate_left_ms
 block limited README.md 'redial_policy_deadline(&limited'
 block firmware examples/README.md modem_send
-for name in next_wait_ms get_page get_and_log get_with_login get_until_the_limit \
-    get_with_limited_waits get_pages every wait_5_s_more at_least_the_backoff halve \
-    whole_seconds begin_with_settings outcome_of handle; do
+for name in next_wait_ms my_env get_with_login get_pages every wait_by_table handle; do
     block $name examples/README.md " $name("
 done
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
@@ -89,8 +87,8 @@ snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include
 snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return outcome;' \
     include/redial_curl.h
 cat >"$work/curl_header.c" <<'END'
-#include <redial_curl.h>
-#include "outcome_of.c"
+#include "curl.c"
+#include <redial_fake.h>
 struct request { CURL *curl; size_t length; };
 struct redial_outcome operation(struct request *request, const struct redial_attempt *attempt) {
 #include "curl_operation.c"
@@ -98,20 +96,31 @@ struct redial_outcome operation(struct request *request, const struct redial_att
 struct redial_outcome override(struct redial_outcome outcome) {
 #include "curl_override.c"
 }
-int main(void) {
-    return outcome_of(NULL, CURLE_COULDNT_RESOLVE_HOST).kind != REDIAL_KIND_FAIL;
-}
 void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random_bits) {
     struct redial_outcome outcome;
     struct redial_step step;
 #include "curl_multi.c"
     (void)step;
 }
-void loop(CURL *curl, struct request body, struct redial_policy policy,
-          const struct redial_env *env) {
+size_t loop(CURL *curl, struct request body, struct redial_policy policy,
+            const struct redial_env *env) {
     struct redial_call call;
 #include "curl_loop.c"
-    (void)body;
+    return body.length;
+}
+int main(void) {
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_fake fake;
+    static CURL *here, *nowhere;
+    redial_fake_init(&fake);
+    here = curl_easy_init();
+    nowhere = curl_easy_init();
+    curl_easy_setopt(here, CURLOPT_URL, "file:///dev/null");
+    curl_easy_setopt(nowhere, CURLOPT_URL, "file:///dev/null/nowhere");
+    return override(redial_retry(CURLE_COULDNT_RESOLVE_HOST, 0)).kind != REDIAL_KIND_FAIL
+           || override(redial_retry(CURLE_COULDNT_CONNECT, 0)).kind != REDIAL_KIND_RETRY
+           || loop(here, (struct request){ here, 7 }, policy, &fake.env) || fake.waits
+           || !get_with_retries(here) || get_with_retries(nowhere);
 }
 END
 
@@ -134,9 +143,8 @@ for page in README.md tests/install.sh; do
 done
 
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
-! has curl/curl.h "$@" || { "$@" -c "$work/curl.c" -o "$work/object" &&
-    "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl -o "$work/exception" &&
-    "$work/exception"; } || fail 'the code with libcurl does not work'
+! has curl/curl.h "$@" || { "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl \
+    -o "$work/curl" && "$work/curl" 2>"$work/said"; } || fail 'the code with libcurl does not work'
 "$@" tests/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
     fail 'the code does not compile'
 "$work/samples" >"$work/numbers" 2>"$work/said" ||

@@ -13,26 +13,91 @@
 
 static struct redial_fake fake;
 static struct redial_policy policy;
-static int requests, failures, logins;   /* the first `failures` answers are 503 */
+static int requests, logins;
+static int failures;                     /* the first answers are `failure` */
+static int failure;
+static bool every_other_fails, login_needed;
 static uint32_t asked_ms;                /* by the server, at a failure */
-static bool login_needed, every_other_fails;
-static uint32_t opens_ms;                /* before, nothing may be sent */
-static unsigned holds;
+static uint32_t begin_ms, earliest_ms;   /* of the call; of the next request */
+static unsigned points, event_at;        /* calls of hooks; at which one something happens */
+static bool stops, stopped, told;       /* the event; it has happened; the program knows */
+static uint32_t opens_ms;
+static bool asked_gate;                  /* since the last request; it was open */
 
-/* What the reader's program has. An attempt takes 100 ms. */
-static int http_get(const char *url, uint32_t *retry_after_ms)
+static void reach_point(void)
 {
-    bool failed = requests++ < failures || (every_other_fails && requests % 2);
-    assert(strcmp(url, "/") == 0 && fake.now_ms >= opens_ms);
-    fake.now_ms += 100;
-    *retry_after_ms = failed ? asked_ms : 0;
-    return failed ? 503 : login_needed && !logins ? 401 : 200;
+    if (points++ != event_at)
+        return;
+    if (stops)
+        stopped = true;
+    else
+        opens_ms = fake.now_ms + 5000;
+}
+
+static uint32_t now_at_a_point(const struct redial_env *env)
+{
+    reach_point();
+    return redial_fake_now_(env);
+}
+
+static bool wait_at_a_point(const struct redial_env *env, uint32_t ms)
+{
+    bool whole = redial_fake_wait_(env, ms);
+    reach_point();
+    told = told || stopped || !whole;
+    return !told;
+}
+
+static bool cancelled(const struct redial_env *env)
+{
+    (void)env;
+    reach_point();
+    return told = told || stopped;
 }
 
 static uint32_t closed(const struct redial_env *env)
 {
-    holds++;
-    return env->now_ms(env) < opens_ms ? opens_ms - env->now_ms(env) : 0;
+    uint32_t left_ms = redial_fake_now_(env) < opens_ms ? opens_ms - redial_fake_now_(env) : 0;
+    asked_gate = left_ms == 0;
+    reach_point();
+    return left_ms;
+}
+
+static void fresh(int failing)
+{
+    policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
+    redial_fake_init(&fake);
+    fake.env.now_ms = now_at_a_point;
+    fake.env.wait_ms = wait_at_a_point;
+    fake.env.cancelled = cancelled;
+    fake.env.hold_ms = closed;
+    requests = logins = 0;
+    asked_ms = begin_ms = earliest_ms = opens_ms = 0;
+    failures = failing;
+    failure = 503;
+    login_needed = every_other_fails = stops = stopped = told = asked_gate = false;
+    points = 0;
+    event_at = UINT_MAX;
+}
+
+/* What the reader's program has. A request takes 100 ms. */
+static int answer(uint32_t timeout_ms, uint32_t *retry_after_ms)
+{
+    bool failed = requests++ < failures || (every_other_fails && requests % 2);
+    uint32_t past_ms = fake.now_ms - begin_ms;
+    assert(asked_gate && !told && fake.now_ms >= earliest_ms && timeout_ms > 0);
+    assert(!policy.max_elapsed_ms || timeout_ms <= policy.max_elapsed_ms - past_ms);
+    asked_gate = false;
+    fake.now_ms += 100;
+    *retry_after_ms = failed ? asked_ms : 0;
+    earliest_ms = fake.now_ms + *retry_after_ms;
+    return failed ? failure : login_needed && !logins ? 401 : 200;
+}
+
+static int http_get(const char *url, uint32_t timeout_ms, uint32_t *retry_after_ms)
+{
+    assert(strcmp(url, "/") == 0);
+    return answer(timeout_ms, retry_after_ms);
 }
 
 static bool log_in(void)
@@ -40,26 +105,15 @@ static bool log_in(void)
     return ++logins;
 }
 
-static void fresh(int failing)
-{
-    policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
-    redial_fake_init(&fake);
-    requests = logins = 0;
-    asked_ms = 0;
-    failures = failing;
-    login_needed = every_other_fails = false;
-    opens_ms = 0;
-    holds = 0;
-}
-
 /* ---- README.md ---- */
+
+static bool down = true;
 
 static int http_put(const char *url, const char *body, uint32_t timeout_ms,
                     uint32_t *retry_after_ms)
 {
-    (void)retry_after_ms;
     assert(url && body && timeout_ms == 10000);
-    return 503;
+    return down ? 503 : answer(timeout_ms, retry_after_ms);
 }
 
 static uint32_t tick, sent, sent_at[2];
@@ -132,25 +186,33 @@ int put_reading(const char *url, const char *body);
 #include "test.c"
 #include "held.c"
 
-/* A pass of the superloop has five places. The tick wraps during the wait. */
+/* The passes from first_ms on, at each millisecond. The tick wraps during the wait. */
+static enum redial_verdict superloop(const struct redial_policy *limits, uint32_t first_ms)
+{
+    const uint32_t start_ms = UINT32_MAX - 500;
+    struct redial_step step = { .verdict = REDIAL_RETRY };
+    struct redial_call call;
+    uint32_t since_ms = start_ms;
+    busy = unread = false;
+    sent = places = 0;
+    redial_begin(&call, limits, start_ms);
+    for (tick = start_ms + first_ms; tick - start_ms < 9000; tick++)
+        pass(&call, &step, &since_ms);
+    return step.verdict;
+}
+
+/* A pass of the superloop has five places. */
 static void an_answer_at_any_moment_is_read_and_nothing_is_sent_twice(void)
 {
-    static const struct redial_policy defaults = REDIAL_POLICY_DEFAULT;
-    const uint32_t start_ms = UINT32_MAX - 500;
+    struct redial_policy limits = REDIAL_POLICY_DEFAULT;
     for (interrupt_at = 0; interrupt_at < 6; interrupt_at++) {
-        struct redial_step step = { .verdict = REDIAL_RETRY };
-        struct redial_call call;
-        uint32_t since_ms = tick = start_ms, took_ms;
-        busy = unread = false;
-        sent = places = 0;
-        redial_begin(&call, &defaults, start_ms);
-        while (tick++ - start_ms < 9000)
-            pass(&call, &step, &since_ms);
-        took_ms = sent_at[1] - sent_at[0];
-        assert(sent == 2 && sent_at[0] == start_ms + 1);
-        assert(took_ms == 5 + 2000 || (took_ms == 6 + 2000 && interrupt_at >= 4));
-        assert(step.verdict == REDIAL_DONE);
+        assert(superloop(&limits, 1) == REDIAL_DONE && sent == 2);
+        assert(sent_at[1] - sent_at[0] == 5 + 2000
+               || (sent_at[1] - sent_at[0] == 6 + 2000 && interrupt_at >= 4));
     }
+    limits.max_elapsed_ms = 3000;
+    assert(superloop(&limits, 2999) == REDIAL_TIMED_OUT && sent == 1);  
+    assert(superloop(&limits, 3000) == REDIAL_TIMED_OUT && sent == 0);
 }
 
 static void readme(void)
@@ -159,6 +221,14 @@ static void readme(void)
     assert(put_by_hand("/", "") == -1);
     printf("README.md|it sleeps %u s for nothing\nREADME.md|its test takes %u minutes\n",
            last_sleep_s, slept_s / 60);
+    down = false;
+    fresh(2);
+    asked_ms = 7000;
+    assert(put_reading("/", "", &fake.env) == 0 && requests == 3);
+    assert(fake.waited_ms[0] == 7000 && fake.waited_ms[1] == 7000);
+    fresh(1);
+    failure = 404;
+    assert(put_reading("/", "", &fake.env) == -1 && requests == 1);
     fresh(0);
     heard_429(&fake.env, 0);
     assert(left_ms(&fake.env) == 1000);
@@ -169,166 +239,71 @@ static void readme(void)
 
 /* ---- examples/README.md ---- */
 
-static uint32_t logged_ms;
+static unsigned logs, sleeps;
 
-static void log_line(int status, uint32_t delay_ms)
+static void log_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    assert(status == (fake.now_ms < opens_ms ? 0 : 503));
-    logged_ms = delay_ms;
+    (void)env;
+    assert(event->delay_ms > 0);
+    logs++;
 }
 
-struct handle { struct redial_policy policy; struct redial_call call; };
-static struct redial_policy settings;
-static int locks;
-
-static void lock_settings(void)
+static bool my_sleep(uint32_t ms)
 {
-    locks++;
-}
-
-static void unlock_settings(void)
-{
-    locks--;
+    fake.now_ms += ms;
+    return ++sleeps < 3;
 }
 
 #define redial_system() (&fake.env)
 #include "next_wait_ms.c"
+#include "my_env.c"
 #undef redial_system
-#include "get_page.c"
-#include "get_and_log.c"
 #include "get_with_login.c"
-#include "get_until_the_limit.c"
-#include "get_with_limited_waits.c"
 #include "get_pages.c"
 #include "every.c"
-#include "wait_5_s_more.c"
-#include "at_least_the_backoff.c"
-#include "halve.c"
-#include "whole_seconds.c"
-#include "begin_with_settings.c"
-
-static uint32_t closes_after_5_s(const struct redial_env *env)
-{
-    return env->now_ms(env) >= 5000 ? 60000 : 0;
-}
-
-static uint32_t takes_2_s(const struct redial_env *env)
-{
-    (void)env;
-    fake.now_ms += 2000;
-    return 0;
-}
+#include "wait_by_table.c"
 
 static void shapes_of_loops(void)
 {
+    const uint32_t by_table_ms[] = { 1000, 10000, 60000, 600000, 600000 };
     struct redial_budget budget;
     struct redial_policy own;
     struct redial_call call;
-    struct handle handle;
+    struct redial_env env;
     fresh(100);
-    assert(get_page("/", &policy, &fake.env) == 503 && requests == 6 && fake.waits == 5);
-    fresh(2);
-    assert(get_page("/", &policy, &fake.env) == 200 && requests == 3 && fake.waits == 2);
+    env = my_env();   /* the third sleep is cut short */
+    assert(put_reading("/", "", &env) == -1 && requests == 3 && sleeps == 3 && logs == 3);
 
     fresh(0);
-    login_needed = true;   /* it costs no retry and no wait */
+    login_needed = true;   /* it costs no retry */
+    policy.max_retries = 0;
     assert(get_with_login("/", &policy, &fake.env) == 200 && requests == 2);
-    assert(logins == 1 && fake.waits == 0);
-    fresh(0);
-    login_needed = true;
-    policy.max_elapsed_ms = 100;   /* used up by the 401 */
-    assert(get_with_login("/", &policy, &fake.env) == 401 && requests == 1);
-
-    fresh(100);
-    policy.jitter = REDIAL_JITTER_NONE;
-    policy.cap_ms = 1000;
-    policy.max_elapsed_ms = 3001;   /* three waits fit, whatever the attempts take */
-    assert(get_with_limited_waits("/", &policy, &fake.env) == 503);
-    assert(fake.waits == 3 && requests == 4);
-
-    fresh(2);
-    assert(get_and_log("/", &policy, &fake.env) == 200 && requests == 3 && logged_ms == 2000);
-    fresh(1);
-    fake.env.hold_ms = closed;
-    opens_ms = 5000;
-    assert(get_and_log("/", &policy, &fake.env) == 200 && requests == 2 && fake.waits == 2);
-    assert(get_with_limited_waits("/", &policy, &fake.env) == 200 && requests == 3);
-    fresh(1);
-    fake.env.hold_ms = closed;
-    opens_ms = 5000;
-    assert(get_with_limited_waits("/", &policy, &fake.env) == 200 && fake.waits == 2);
-    fresh(100);
-    fake.cancel_at_wait = 3;
-    assert(get_and_log("/", &policy, &fake.env) == 503 && requests == 3 && logged_ms == 4000);
-
-    /* Attempts at 0, 1.1 and 3.2 s; the wait of 4 s would reach 6 s. 2.7 s are left. */
-    fresh(100);
-    policy.max_elapsed_ms = 6000;
-    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 4);
-    assert(fake.waits == 3 && fake.waited_ms[2] == 1700 && fake.now_ms == 5100);
-    fresh(100);
-    asked_ms = 9000;
-    policy.max_elapsed_ms = 6000;
-    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 1);
-    fresh(100);
-    policy.max_elapsed_ms = 50;   /* the first attempt lasts longer */
-    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && fake.waits == 0);
-    /* The last attempt has 1 s and min_attempt_ms. It is not made while the gate is closed. */
-    fresh(100);
-    policy.max_elapsed_ms = 6000;
-    policy.attempt_ms = policy.min_attempt_ms = 200;
-    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 4);
-    assert(fake.waits == 3 && fake.waited_ms[2] == 1500);
-    fresh(100);
-    fake.env.hold_ms = closes_after_5_s;
-    policy.max_elapsed_ms = 6000;
-    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 3);
-    fresh(100);
-    fake.env.hold_ms = takes_2_s;
-    policy.max_elapsed_ms = 11000;   /* left at 9.3 s: 1.7 s */
-    assert(get_until_the_limit("/", &policy, &fake.env) == 503 && requests == 3);
+    assert(logins == 1 && fake.waits == 1 && fake.waited_ms[0] == 1);
+    fresh(2);   /* once only */
+    failure = 401;
+    assert(get_with_login("/", &policy, &fake.env) == 401 && requests == 2 && logins == 1);
 
     fresh(100);
     assert(get_pages("/", 3, &policy, &fake.env) == 0 && requests == 6);
     fresh(4);
     policy.max_retries = 4;
     assert(get_pages("/", 3, &policy, &fake.env) == 3 && requests == 7);
-    fresh(0);   /* each success gives a token back, and the gate is asked once for each request */
+    fresh(0);   /* each success gives a token back */
     redial_budget_init(&budget, 2, 100);
     policy.budget = &budget;
     every_other_fails = true;
-    fake.env.hold_ms = closed;
-    assert(get_pages("/", 50, &policy, &fake.env) == 50 && requests == 100 && holds == 100);
+    assert(get_pages("/", 50, &policy, &fake.env) == 50 && requests == 100);
 
     fresh(0);
     own = policy;
     own.jitter = REDIAL_JITTER_NONE;
-    assert(redial_loop_begin(&call, &policy, &fake.env).verdict == REDIAL_RETRY);
-    for (unsigned n = 0; n < 3; n++) {
-        assert(wait_5_s_more(&call, &own, &fake.env, 503).verdict == REDIAL_RETRY);
-        assert(fake.waited_ms[n] == 5000 * (n + 1));
+    redial_loop_begin(&call, &own, &fake.env);
+    for (unsigned n = 0; n < 5; n++) {
+        struct redial_outcome asked = redial_retry(503, n == 4 ? 700000 : 0);
+        own.max_retry_after_ms = UINT32_MAX;
+        assert(wait_by_table(&call, &own, &fake.env, asked).verdict == REDIAL_RETRY);
+        assert(fake.waited_ms[n] == (n == 4 ? 700000 : by_table_ms[n]));
     }
-
-    fresh(0);
-    own = policy;
-    own.jitter = REDIAL_JITTER_NONE;
-    redial_loop_begin(&call, &policy, &fake.env);
-    own.max_retries = 8;
-    for (unsigned n = 0; n < 8; n++) {
-        uint32_t ms = n < 5 ? 1000u << n : 30000;
-        fake.random = n % 2 ? 40 : 0;   /* 20 % more or less */
-        redial_resume(&call, &own, n, 0, fake.now_ms);
-        assert(wait_within_20_percent(&call, &own, &fake.env, 503).verdict == REDIAL_RETRY);
-        assert(fake.waited_ms[n] == ms * (n % 2 ? 120 : 80) / 100);
-    }
-
-    redial_resume(&call, &policy, 3, 0, 0);
-    assert(at_least_the_backoff(&call, redial_retry(0, 2000)).retry_after_ms == 8000);
-    assert(at_least_the_backoff(&call, redial_retry(0, 9000)).retry_after_ms == 9000);
-    assert(at_least_the_backoff(&call, redial_retry(0, 0)).retry_after_ms == 0);
-    assert(halve(&call, 0) && redial_retries(&call) == 1 && call.policy == &policy);
-    assert(whole_seconds(0) == 0 && whole_seconds(1) == 1 && whole_seconds(1000) == 1);
-    assert(whole_seconds(UINT32_MAX) == 4294968);
 
     fresh(0);
     assert(next_wait_ms(&policy, 1) == 1000 && next_wait_ms(&policy, 3) == 4000);
@@ -341,20 +316,35 @@ static void shapes_of_loops(void)
     }
     own = every(0);
     assert(!redial_policy_error(&own) && own.base_ms == 1);
+}
 
-    settings = policy;
-    assert(begin_with_settings(&handle, 0) && locks == 0 && handle.call.policy == &handle.policy);
-    settings.max_retries = 0;
-    assert(redial_next(&handle.call, 0, redial_http(503, 0, "GET"), 0).verdict == REDIAL_RETRY);
+/* `answer` looks at each request. */
+static void nothing_is_sent_too_early_or_after_a_stop(void)
+{
+    for (unsigned i = 0; i < 2 * 3 * 2 * 60; i++) {
+        unsigned shape = i / 2 % 3;
+        fresh(3);
+        stops = i % 2;
+        event_at = i / 12;
+        asked_ms = i / 6 % 2 * 3000;
+        login_needed = true;
+        policy.max_elapsed_ms = shape > 0 ? 8000 : 0;   /* put_reading has its own policy */
+        if (shape == 0)
+            put_reading("/", "", &fake.env);
+        else if (shape == 1)
+            get_with_login("/", &policy, &fake.env);
+        else
+            get_pages("/", 1, &policy, &fake.env);
+        assert(requests > 0 || stopped);
+    }
 }
 
 struct message { uint32_t deliveries, hidden_ms; enum redial_verdict removed; };
 
 static struct redial_outcome put_message(struct message *message)
 {
-    uint32_t ignored;
     (void)message;
-    return redial_http(http_get("/", &ignored), 0, "PUT");
+    return redial_http(requests++ < failures ? 503 : 200, 0, "PUT");
 }
 
 static void hide_message(struct message *message, uint32_t ms)
@@ -373,7 +363,14 @@ static void remove_message(struct message *message, enum redial_verdict verdict)
 static void delivered(uint32_t deliveries, int failing, struct message becomes, int sent)
 {
     struct message message = { deliveries, 0, REDIAL_INVALID };
+    struct redial_budget empty = { 0 };
     fresh(failing);
+    policy.budget = &empty;   /* the wait that it refuses is the same */
+    handle(&message, &policy, &fake.env);
+    policy.budget = NULL;
+    assert(message.hidden_ms == becomes.hidden_ms && message.removed == becomes.removed);
+    message = (struct message){ deliveries, 0, REDIAL_INVALID };
+    requests = 0;
     handle(&message, &policy, &fake.env);
     assert(message.hidden_ms == becomes.hidden_ms && message.removed == becomes.removed);
     assert(requests == sent);
@@ -387,6 +384,7 @@ static void a_queue_counts_the_retries(void)
     delivered(6, 0, (struct message){ 0, 0, REDIAL_DONE }, 1);
     delivered(6, 1, (struct message){ 0, 0, REDIAL_EXHAUSTED }, 1);
     delivered(7, 0, (struct message){ 0, 0, REDIAL_EXHAUSTED }, 0);   /* a worker died */
+    delivered(0, 1, (struct message){ 0, 1000, REDIAL_INVALID }, 1);   /* not counted */
 }
 
 /* ---- redial.h ---- */
@@ -486,9 +484,9 @@ static int requests_within(int32_t left_ms)
         assert(redial_policy_error(&limited) == NULL);
         step = redial_loop_begin(&call, &limited, &fake.env);
         while (step.verdict == REDIAL_RETRY) {
-            assert((int32_t)step.timeout_ms <= (int32_t)(end_ms - fake.now_ms));
-            step = redial_loop_next(&call, &fake.env,
-                                    redial_http(http_get("/", &ignored), 0, "GET"));
+            int status = http_get("/", step.timeout_ms, &ignored);
+            assert((int32_t)step.timeout_ms <= (int32_t)(end_ms - fake.now_ms + 100));
+            step = redial_loop_next(&call, &fake.env, redial_http(status, 0, "GET"));
         }
         assert(step.verdict == REDIAL_TIMED_OUT);
     }
@@ -568,7 +566,7 @@ static void loop(void)
     const char *url = "/";
     fresh(1);
     asked_ms = 3000;
-#define my_request(url, timeout_ms, retry_after_ms) http_get(url, retry_after_ms)
+#define my_request http_get
 #include "loop.c"
     assert(step.verdict == REDIAL_DONE && fake.waits == 1 && fake.waited_ms[0] == 3000);
 }
@@ -604,6 +602,8 @@ static void steps_wait_at_the_gate_and_after_a_failure(void)
     fake.now_ms = 11000;
     send_now(&request);
     assert(request.verdict == REDIAL_TIMED_OUT);
+    ended(&request, redial_http(404, 0, "GET"));
+    assert(request.verdict == REDIAL_FAILED);
 }
 
 /* ---- numbers in prose: docs.sh looks for each line in the document that it begins with ---- */
@@ -725,6 +725,7 @@ int main(void)
     readme();
     an_answer_at_any_moment_is_read_and_nothing_is_sent_twice();
     shapes_of_loops();
+    nothing_is_sent_too_early_or_after_a_stop();
     a_queue_counts_the_retries();
     first_program();
     a_tick_of_16_bits_is_widened();
