@@ -69,8 +69,9 @@
      Divide microseconds as 64 bits. Widen a tick of 16 bits, and read it at least once in 65 s:
          static uint32_t now_ms;
          now_ms += (uint16_t)(my_tick() - (uint16_t)now_ms);
-     Only differences are used. A step forward counts as time. After a step back, the time since the
-     last reading does not count, nor does a wait or attempt of 2^31 ms (24.8 days) or more.
+     Only differences are used. A step forward counts as time that passed. After a step back, the
+     time since the last reading does not count, nor does a wait or an attempt of 2^31 ms (24.8
+     days) or more.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Structs may grow (see the end). Initialise them with zeros, REDIAL_POLICY_DEFAULT, designated
@@ -209,7 +210,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
    them. base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
    - A base above the cap wins. With the same base and cap, ADDED has no jitter, and waits with WIDE
-     are shorter than the base. A program that promises a least wait passes twice the base as the
+     may be shorter than the base. A program that promises a least wait passes twice the base as the
      cap, and raises each retry_after_ms that is shorter, but not 0, to the base.
    - For seconds, pass redial_seconds_ms(base). */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
@@ -255,8 +256,8 @@ struct redial_outcome {
    reason that the method does not tell, such as an idempotency key. It is no method to send. */
 #define REDIAL_IDEMPOTENT "PUT"
 
-/* The status of an answer, or 0 (or less) if none came, also because your timeout was over. code is
-   the status, and retry_after_ms is kept.
+/* The status of an answer, or 0 (or less) if none came, for example because your timeout was over.
+   code is the status, and retry_after_ms is kept.
    - 301, 302, 307 and 308 are FAIL, because the redirect was not followed. The rest of 100..399 is
      DONE. For a login or an upload that succeeds with a redirect, return redial_done() instead, and
      set its code to the status.
@@ -384,7 +385,7 @@ struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true, or false if it was cancelled: a hook of your own
        calls `cancelled` by itself. It may return true early, for example when the network is back,
-       but not if the outcome that on_wait got just before has a retry_after_ms. */
+       unless the wait was asked for (on_wait got an outcome with a retry_after_ms just before). */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits, once before a decision that may lead to a wait. They are no
        milliseconds: rand() % 1000 gives no jitter at all, and rand() has too few bits. A generator
@@ -455,8 +456,7 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
 /* The state of one call, in 24 bytes (20 if a pointer has 4), perhaps more in a later 1.x. A copy
-   is a call of its own. Where a pointer is of no use, in a file or after exec, use
-   redial_resume. */
+   is a call of its own. In a file or after exec its pointer means nothing: use redial_resume. */
 struct redial_call {
     /* NULL: the call was not begun. */
     const struct redial_policy *policy;
@@ -510,7 +510,7 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
            struct redial_step step = redial_next(&r->call, my_clock_ms(),
                                                  outcome, my_random());
            if (step.verdict == REDIAL_RETRY)
-               my_start_timer(r, step.delay_ms);   // calls send_now() later, even after 0 ms
+               my_start_timer(r, step.delay_ms);   // calls send_now(), never at once
            else
                my_finish(r, step.verdict);
        }
@@ -605,7 +605,7 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
    of retries that you allow in a burst, for example as many as there are requests in a second. An
-   empty budget ends the call even with REDIAL_NO_LIMIT: a client that must come back has none. */
+   empty budget ends the call even with REDIAL_NO_LIMIT: if it must go on, set none. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
