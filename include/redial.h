@@ -363,7 +363,7 @@ struct redial_event {
 
    All your hooks share `user`. To stop everything at shutdown, and to hold what shares a quota:
 
-       struct app { atomic_bool stopping; struct redial_gate quota; };
+       struct app { atomic_bool stopping; struct redial_gate quota; };   // stdatomic.h
        static bool stopping(const struct redial_env *env)
        {
            return ((struct app *)env->user)->stopping;
