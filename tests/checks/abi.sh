@@ -70,9 +70,11 @@ for struct in $(sed -n 's/^struct \([a-z_]*\) .*/\1/p' $record); do
 done
 ! grep -E '^(enum|function) ' $record | grep -vxFf "$now" ||
     fail "version $released had these, and each later one has them"
-! grep -E '^(struct|member|enum|function) ' "$now" | grep -vxFf $record ||
-    [ "${version%.*}" != "${released%.*}" ] ||
-    fail "these are new since $released: raise the version in include/redial.h and vcpkg.json, as" \
+grep -E '^(struct|member|enum|function) ' "$now" | grep -vxFf $record | sed 's/^/new: /' \
+    >"$build/new"
+cat "$build/new"
+[ ! -s "$build/new" ] || [ "${version%.*}" != "${released%.*}" ] ||
+    fail "$released lacks that: raise the version in include/redial.h and vcpkg.json, as" \
         ".github/CONTRIBUTING.md says for a new function and a new member"
 
 # ---- the first release of each function, which a program of Debian depends on ----
