@@ -17,15 +17,16 @@ static const char about[] =
     "Runs the program until it succeeds: until its exit status is 0.\n"
     "\n"
     "All other statuses are retried, except 126 (the program can't be run), 127 (it\n"
-    "is not found) and 141 (nobody reads what it writes), which --retry-status can\n"
-    "add. A program that signal N ended has the status 128+N, and one that --timeout\n"
-    "or --within ended has 124. redial exits with the status of the last attempt, or\n"
-    "with 2 after a wrong option. After Ctrl-C there is no retry.\n"
+    "is not found) and 141 (nobody reads what it writes). With --retry-status, only\n"
+    "those of its list are retried. A program that signal N ended has the status\n"
+    "128+N, and one that --timeout or --within ended has 124. redial exits with the\n"
+    "status of the last attempt, or with 2 after a wrong option. After Ctrl-C there\n"
+    "is no retry.\n"
     "\n"
     "    redial --retries unlimited --within 5m --retry-status 1,2 pg_isready\n"
     "    pg_dump shop | redial --keep-input --retries 8 --timeout 10m upload\n"
     "\n"
-    "See redial(1).";
+    "See redial(1).\n";
 
 struct option {
     const char *name; /* without the dashes; NULL ends the table */
