@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs.sh [COMPILER [OPTION...]]: the links of the documents lead to something, and the code in
-# README.md, examples/README.md and the headers compiles and works: samples.c uses it.
+# README.md, examples/README.md and the headers compiles and works: samples.c uses it. No line is
+# longer than 100 bytes, and each source names its licence.
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C

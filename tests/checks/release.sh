@@ -1,9 +1,8 @@
 #!/bin/bash
 # Every file that names the version names that of the header, and the archive of the two files works
 # without CMake. release.sh --archives FOLDER writes this archive there, that of all sources, and
-# SHA256SUMS.
-# release.sh --notes prints the changelog's section. release.sh --tag tags the commit, if the tree
-# is clean and the changelog's section has today's date. SPDX-License-Identifier: MIT
+# SHA256SUMS. release.sh --notes prints the changelog's first section. release.sh --tag tags the
+# commit, if the tree is clean and that section has today's date. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
 need gcc libc6-dev cmake libcurl4-openssl-dev
 

@@ -1,9 +1,8 @@
 #!/bin/bash
 # The quick tests, except two slow ones, pass where a path has a space, few files may be open and
 # TMPDIR does not exist; and where sh is bash and cmp wants two files, as on macOS, or all tools are
-# Busybox, as on Alpine. Without
-# loopback, the tests that need it do not run, the others end within a minute, and one test says
-# why.
+# Busybox, as on Alpine. Without loopback, the tests that need it do not run, one test says why, and
+# the others end within a minute.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox zsh
