@@ -39,6 +39,10 @@ function paragraph(   i, count, words, line) {
     text = ""
 }
 
+function is_heading(s) {   # such as WHAT STAYS IN 1.x
+    return s ~ /^[A-Z ]+( 1\.x)?$/
+}
+
 # column: where items have their text
 function describe(   i, s, item, is_code, in_code, edge, column, gap) {
     comment[++lines] = "END"
@@ -47,7 +51,7 @@ function describe(   i, s, item, is_code, in_code, edge, column, gap) {
         if (s == "") { gap = 1; continue }
         item = match(s, /^ ?([0-9]+\.|-) +/) ? RLENGTH : 0
         is_code = match(s, /^ */) && RLENGTH >= (in_code ? edge : gap ? 4 : column + 4) && !item
-        if (gap || item || is_code || RLENGTH < column || s ~ /^[A-Z ]+$/) paragraph()
+        if (gap || item || is_code || RLENGTH < column || is_heading(s)) paragraph()
         if (in_code && !is_code) put(".Ed")
         if (column && RLENGTH < column && !item) { put(".El"); column = 0 }
         if (item && !column) put(s ~ /^-/ ? ".Bl -dash -width 1n" : ".Bl -enum -width 3n")
@@ -55,7 +59,7 @@ function describe(   i, s, item, is_code, in_code, edge, column, gap) {
         if (is_code && in_code && gap) put("")
         if (item) { put(".It"); column = item }
         if (is_code) put(escaped(substr(s, edge + 1)))
-        else if (s !~ /^[A-Z ]+$/) text = text " " substr(s, column + 1)
+        else if (!is_heading(s)) text = text " " substr(s, column + 1)
         else if (i < lines) put(".Ss " substr(s, 1, 1) tolower(substr(s, 2)))
         in_code = is_code; gap = 0
     }
