@@ -230,13 +230,38 @@ void retry_after_reads_within_and_writes_on_success(void)
     reached();
 }
 
-/* Two values anywhere in the array, whose last byte is the end of at least one of them. */
-void headers_read_up_to_their_ends(void)
+/* The last byte of the array is the end of the header, or the header ends earlier. */
+void header_is_read_up_to_its_end(void)
+{
+    const char *header = any_text(nondet_size());
+    struct redial_text_ value;
+    assume(header < array + LONGEST_TEXT);
+    array[LONGEST_TEXT - 1] = '\0';
+    value = redial_value_of_(header);
+    is_in_array(&value);
+    prove(value.at >= header && value.end < array + LONGEST_TEXT);
+    prove(value.at == value.end || *header);
+    reached();
+}
+
+/* In the place of redial_value_of_. */
+struct redial_text_ some_value(const char *header)
+{
+    struct redial_text_ value;
+    size_t start = nondet_size(), length = nondet_size();
+    prove(__CPROVER_same_object(header, array) && __CPROVER_POINTER_OFFSET(header) < LONGEST_TEXT);
+    assume(start < LONGEST_TEXT && array + start >= header && length < LONGEST_TEXT - start);
+    assume(length == 0 || *header);
+    value.at = array + start;
+    value.end = value.at + length;
+    return value;
+}
+
+void headers_without_a_value_give_no_wait(void)
 {
     const char *retry_after = any_text(nondet_size()), *date = any_text(nondet_size());
     uint32_t ms;
     assume(retry_after < array + LONGEST_TEXT && date < array + LONGEST_TEXT);
-    array[LONGEST_TEXT - 1] = '\0';
     ms = redial_retry_after_ms(nondet_bool() ? retry_after : NULL, nondet_bool() ? date : NULL);
     prove(ms == 0 || *retry_after);
     reached();
