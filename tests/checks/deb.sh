@@ -1,6 +1,7 @@
 #!/bin/bash
-# The Debian source package: it builds, its unit tests pass, and lintian has no warning. Its
-# packages install, the README's program and others link to them in every way, and nothing is left.
+# The Debian source package: it builds, its unit tests pass (with REDIAL_CI they are left out), and
+# lintian has no warning. Its packages install, the README's program and others link to them in
+# every way, and nothing is left.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
 need build-essential cmake debhelper libcmocka-dev lintian autopkgtest pkgconf
@@ -24,8 +25,9 @@ chmod 755 "$build"   # apt reads the packages as somebody else
     DEBFULLNAME='A & B | C' quietly "$folder/src/package/debian.sh" source)
 has_lines "$build/source/redial-$version/debian/control" \
     'Maintainer: A & B \| C <redial@packages.invalid>'
-(cd "$build/source/redial-$version" && quietly env DEB_BUILD_OPTIONS="parallel=$(nproc)" \
-    dpkg-buildpackage -us -uc)
+options=parallel=$(nproc)${REDIAL_CI:+ nocheck}
+(cd "$build/source/redial-$version" &&
+    quietly env DEB_BUILD_OPTIONS="$options" dpkg-buildpackage -us -uc)
 quietly lintian --allow-root --fail-on error,warning "$build"/source/*.changes
 
 for name in $names; do

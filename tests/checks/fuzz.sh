@@ -1,12 +1,12 @@
 #!/bin/bash
 # Runs libFuzzer on each target of tests/fuzz, with ASan and UBSan, beginning with the committed
 # inputs.
-# fuzz.sh SECONDS: for so many seconds, instead of 300, or 30 with REDIAL_CI.
+# fuzz.sh SECONDS: for so many seconds, instead of 300, or 10 with REDIAL_CI.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need clang libclang-rt-14-dev libc6-dev
 seconds=300
-[ -z "${REDIAL_CI-}" ] || seconds=30
+[ -z "${REDIAL_CI-}" ] || seconds=10
 seconds=${1:-$seconds}
 
 fuzz() {   # TARGET

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the unit tests with sanitizers and valgrind. Each has a build of its own. sanitizers.sh
-# NAME...: only these. REDIAL_CI leaves out what finds the same as another.
+# Runs the unit tests with sanitizers and valgrind, each in a build of its own. TSan runs only those
+# that start threads. sanitizers.sh NAME...: only these. REDIAL_CI leaves out what finds the same as
+# another.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
@@ -21,7 +22,7 @@ valgrind          gcc       -
 
 # MSan needs a cmocka that was compiled with it, and valgrind runs the programs.
 run() {   # NAME COMPILER SANITIZERS OPTION...
-    local directory=$build/$1 more=()
+    local directory=$build/$1 more=() targets=all tests='-L unit'
     case $1 in
     clang-msan)
         build_cmocka "$build/cmocka" clang -O1 -g -fsanitize=memory
@@ -30,12 +31,15 @@ run() {   # NAME COMPILER SANITIZERS OPTION...
     valgrind)
         more=(-DCMAKE_CROSSCOMPILING_EMULATOR='valgrind;-q;--error-exitcode=99;--leak-check=full')
         ;;
+    gcc-tsan)
+        targets='test_budget test_gate test_system'
+        tests='-R ^(budget|gate|system)$' ;;
     esac
     cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS="-O1 -g ${*:4}" \
         -DREDIAL_SANITIZE="${3#-}" $only_unit_tests "${more[@]}" &&
-        cmake --build "$directory" --parallel "$(nproc)" &&
-        ctest --test-dir "$directory" -L unit --no-tests=error --output-on-failure \
+        cmake --build "$directory" --parallel "$(nproc)" --target $targets &&
+        ctest --test-dir "$directory" $tests --no-tests=error --output-on-failure \
             --parallel "$(nproc)"
 }
 
