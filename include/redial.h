@@ -66,12 +66,12 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter that runs through all 32 bits before it wraps.
-     Divide microseconds as 64 bits. Widen a tick of 16 bits, and read it at least once in 65 s:
+     Divide microseconds in 64 bits. Widen a tick of 16 bits, and read it at least once in 65 s:
          static uint32_t now_ms;
          now_ms += (uint16_t)(my_tick() - (uint16_t)now_ms);
      Only differences are used. A step forward counts as time that passed. After a step back, the
-     time since the last reading does not count, nor does a wait or an attempt of 2^31 ms (24.8
-     days) or more.
+     time since the last reading does not count. A wait or an attempt of 2^31 ms (24.8 days) or more
+     counts too little, perhaps 0.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Structs may grow (see the end). Initialise them with zeros, REDIAL_POLICY_DEFAULT, designated
@@ -152,19 +152,19 @@ struct redial_budget;
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
-    /* The longest backoff wait, jitter included. At least base_ms. */
+    /* The longest backoff wait, jitter included. At least base_ms. With a Retry-After, even a short
+       one, a wait may be half as long again, unless jitter is NONE (see rule 7 of redial_next). */
     uint32_t cap_ms;
-    /* The largest random part with ADDED, and in every mode that of a hold or redial_postponed.
-       1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and that. For no jitter, use NONE. */
+    /* The largest random part of a backoff wait with ADDED, and in every mode of a hold or
+       redial_postponed. 1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and 1000. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
-    /* The limit for the whole call, waits included. A wait that would end at or after it is not
-       begun: the call ends at once with TIMED_OUT. 0: no limit, but polling is refused, because
-       polls use up no retries. REDIAL_NO_LIMIT: no limit, for polling too. For a deadline, which
-       may have passed, call redial_policy_deadline. If 0 means "no retry" to your users, set
-       max_retries to 0. */
+    /* The limit for the whole call, waits included. If a wait would end at or after it, the call
+       ends at once with TIMED_OUT. 0: no limit, but polling is refused, because polls use up no
+       retries. REDIAL_NO_LIMIT: no limit, for polling too. For a deadline, which may have passed,
+       call redial_policy_deadline. If 0 means "no retry" to your users, set max_retries to 0. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
@@ -175,8 +175,8 @@ struct redial_policy {
     uint32_t attempt_ms;
     /* For connections that should stay up. An attempt that worked for at least this long before it
        failed (its uptime_ms) starts the call afresh: retries, polls and elapsed time are 0 again.
-       So max_retries and max_elapsed_ms limit each outage separately. An attempt's timeout is then
-       one for connecting, not for the time that the connection is up. 0: never. */
+       So max_retries and max_elapsed_ms limit each outage separately. The next attempt is retry 1,
+       and takes a token. The timeout of an attempt is then one for connecting. 0: never. */
     uint32_t min_uptime_ms;
     /* 0: ADDED, the documented algorithm. */
     enum redial_jitter jitter;
@@ -197,8 +197,8 @@ struct redial_policy {
 
 /* An initialiser: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are 0 or NULL. The waits
    are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s; a Retry-After changes them. With an
-   attempt_ms of 10 s and without a Retry-After, a call takes at most (2 + 3 + 5 + 9 + 17) s +
-   6 * 10 s = 96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms to limit it. */
+   attempt_ms of 10 s, and without a Retry-After or a hold, a call takes at most (2 + 3 + 5 + 9 +
+   17) s + 6 * 10 s = 96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms. */
 #define REDIAL_POLICY_DEFAULT \
     { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL, NULL, NULL }
 
@@ -206,13 +206,12 @@ struct redial_policy {
    policy may be NULL. Every function that begins a call checks its policy by itself. */
 REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 
-/* For a base and a cap that your users set, in milliseconds: stores them as a valid policy needs
-   them. base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
+/* For a base and a cap that your users set (for seconds see redial_seconds_ms): makes them valid.
+   base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
-   - A base above the cap wins. With the same base and cap, ADDED has no jitter, and waits with WIDE
-     may be shorter than the base. A program that promises a least wait passes twice the base as the
-     cap, and raises each retry_after_ms that is shorter, but not 0, to the base.
-   - For seconds, pass redial_seconds_ms(base). */
+   - A base above the cap wins. With the same base and cap, ADDED has no jitter.
+   - A program that promises a least wait uses ADDED or NONE, or WIDE with a cap of at least twice
+     the base, and raises each retry_after_ms that is shorter, but not 0, to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
 /* For a deadline of your own: sets max_elapsed_ms to the time until it, a difference of two
@@ -223,14 +222,14 @@ REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_m
        struct redial_policy limited = policy;
        redial_policy_deadline(&limited, (int32_t)(end_ms - my_clock_ms()));
 
-   Clamp a difference of 64-bit times before the cast, because more than 24.8 days do not fit. For
-   a longer limit, set max_elapsed_ms itself. A fresh start (min_uptime_ms) begins the time anew.
-   With redial_resume, pass an elapsed_ms of 0, or add it to left_ms. */
+   With 64-bit times, clamp their signed difference before the cast: more than 24.8 days do not fit.
+   For a longer limit, set max_elapsed_ms itself. A fresh start (min_uptime_ms) begins the time
+   anew. With redial_resume, pass an elapsed_ms of 0, or add it to left_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int32_t left_ms);
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
-/* No kind but INVALID has the number of a verdict: a verdict that is given as a kind is INVALID. */
+/* A verdict that is given as a kind by mistake is INVALID: its number is that of no other kind. */
 enum redial_kind {
     REDIAL_KIND_INVALID = 0,
     REDIAL_KIND_DONE = 16,      /* it succeeded */
@@ -248,7 +247,8 @@ struct redial_outcome {
     int code;
     /* The wait that the server asked for. 0: none. */
     uint32_t retry_after_ms;
-    /* How long the attempt worked before it failed, at most UINT32_MAX. 0: it never worked. */
+    /* How long the attempt worked before it failed. 0: it never worked. For a connection that may
+       last 49.7 days, measure in 64 bits, and pass at most UINT32_MAX. */
     uint32_t uptime_ms;
 };
 
@@ -257,7 +257,7 @@ struct redial_outcome {
 #define REDIAL_IDEMPOTENT "PUT"
 
 /* The status of an answer, or 0 (or less) if none came, for example because your timeout was over.
-   code is the status, and retry_after_ms is kept.
+   code is the status, and retry_after_ms is kept. The kind may be HTTP: ask redial_classify.
    - 301, 302, 307 and 308 are FAIL, because the redirect was not followed. The rest of 100..399 is
      DONE. For a login or an upload that succeeds with a redirect, return redial_done() instead, and
      set its code to the status.
@@ -344,7 +344,7 @@ struct redial_report {
 /* ---- redial_run: run an operation until it succeeds or is given up -------------------------- */
 
 struct redial_event {
-    /* Retries so far, this one included. A poll or a hold is not a retry. */
+    /* redial_retries, this retry included. A poll or a hold is not a retry. */
     uint32_t retry;
     /* The wait that is about to begin. */
     uint32_t delay_ms;
@@ -359,7 +359,7 @@ struct redial_event {
    with all zeros, so that no hook is set by accident. Without an operating system, fill in now_ms,
    wait_ms and random yourself. An env may be copied: a hook finds its data through `port` and
    `user`, not through the address of env. Hooks are called by the thread of the run. They may call
-   redial_run, but not with the same env, which would call them again for ever.
+   redial_run, but not with the same env, which would call them again for ever. An operation may.
 
    All your hooks share `user`. To stop everything at shutdown, and to hold what shares a quota:
 
@@ -405,8 +405,8 @@ struct redial_env {
        may take a token when it returns 0, but must not book a later slot: after the hold it would
        book the next one, and nothing would ever be sent. A hold costs no retry: without a
        max_elapsed_ms it may go on for ever. More than max_retry_after_ms ends the call: to hold for
-       longer, return less. Each hold lasts up to jitter_ms longer: a limiter that spaces requests
-       by milliseconds sets jitter_ms to 1, with WIDE, or waits in the operation. NULL: no hold. */
+       longer, return less. Each hold lasts up to jitter_ms longer: to space requests by a few ms,
+       wait in the operation, or set jitter_ms to 1 and jitter to WIDE. NULL: no hold. */
     uint32_t (*hold_ms)(const struct redial_env *env);
 };
 
@@ -503,14 +503,14 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
    system nor a libc. On bare metal, compile policy.c, delay.c, outcome.c, http.c and call.c. Add
    retry_after.c for Retry-After, errno.c for redial_errno, names.c for names and texts, run.c for
    redial_run and the loop functions, budget.c for a budget, and gate.c for a gate. For random bits
-   see examples/firmware/firmware.c. Without a gate, leave closed_ms out.
+   see struct redial_env. Without a gate, leave closed_ms out.
 
        static void ended(struct request *r, struct redial_outcome outcome)
        {
            struct redial_step step = redial_next(&r->call, my_clock_ms(),
                                                  outcome, my_random());
            if (step.verdict == REDIAL_RETRY)
-               my_start_timer(r, step.delay_ms);   // calls send_now(), never at once
+               my_start_timer(r, step.delay_ms);   // calls send_now() later
            else
                my_finish(r, step.verdict);
        }
@@ -537,15 +537,15 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
    followed by that many retries and that much time. The count of polls starts at 0. It returns
    false as redial_begin does. Go on with redial_loop_next or redial_next; redial_run always begins
    a new call. To survive a restart:
-   - Before each attempt, store redial_retries + 1, and redial_elapsed_ms: a crash during an attempt
-     counts as a failed one.
+   - Before each attempt, store redial_retries + 1, redial_elapsed_ms, and that there is no wait: a
+     crash during an attempt counts as a failed one.
    - After redial_next, and before the wait, store redial_retries and redial_elapsed_ms + delay_ms
      (in on_wait: retry, and elapsed_ms + delay_ms), delay_ms, and its end by the wall clock.
    - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
      the rest of the stored wait, but at most delay_ms (the wall clock may step back), or after a
      crash during an attempt for redial_random_delay_ms(policy, stored retries - 1, random_bits).
-     Call redial_resume, and go on like send_now. Time in which the program did not run, and that of
-     the crashed attempt, counts only if you add it.
+     Call redial_resume, and go on like send_now. Time in which the program did not run, that of the
+     crashed attempt, and that of the wait after it count only if you add them.
    - After any verdict but RETRY, delete the record, unless a shutdown cancelled the call. A crash
      between DONE and the deletion repeats the request: give it an idempotency key. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
@@ -580,7 +580,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s: the
        retry_after_ms exactly, or min(base_ms, 1000) if that is longer. To have this with another
        mode, set call.policy, for each decision with a retry_after_ms, to a copy whose jitter is
-       NONE. (redial_run does not show its call.)
+       NONE. (With redial_run, change the policy itself, in the operation.)
     8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
        TIMED_OUT, at once.
     9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
@@ -589,10 +589,10 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
 
    random_bits: 32 uniform bits, used in rule 7 only.
 
-   If the verdict is EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was counted and
-   no token taken, and the call can still be used. To overrule this verdict, wait as you like, make
-   another attempt, and pass its outcome to redial_next or redial_loop_next. The limits stay as they
-   are. After DONE the counts stay, too: for a new request, begin the call again. */
+   If the verdict is FAILED, EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was
+   counted and no token taken, and the call can still be used. To overrule this verdict, wait as you
+   like, make another attempt, and pass its outcome to redial_next or redial_loop_next. The limits
+   stay as they are. After DONE the counts stay, too: for a new request, begin the call again. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                           struct redial_outcome outcome, uint32_t random_bits);
 
@@ -637,8 +637,8 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
        if (status == 429 && retry_after_ms > 0)
            outcome.kind = REDIAL_KIND_POSTPONED;
 
-   The caller itself waits as long as it was told, and the others from 1 to 5 s: shorter waits lead
-   to more 429s, and a Retry-After that is wrong, or meant for one caller, must not stop all.
+   The caller itself waits as long as it was told, and the others 1 to 5 s and their jitter: shorter
+   waits lead to more 429s, and a Retry-After that is wrong, or for one caller, must not stop all.
 
    All callers of a gate use the same clock. If several threads close it, the latest end counts, in
    whatever order they come. A thread may be stopped for up to an hour between reading the clock and
@@ -690,7 +690,7 @@ REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_
                                          uint32_t *retry_after_ms);
 
 /* Whole seconds in milliseconds: at most UINT32_MAX - 1, so that a long time never becomes
-   REDIAL_NO_LIMIT. 0 and less give 0. For twice the time, pass 2 * seconds: the result may wrap. */
+   REDIAL_NO_LIMIT. 0 and less give 0. Cast the result to int64_t before you multiply it. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
 /* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */
@@ -729,8 +729,8 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
    redial_fake, which holds an env). A new member that is zero means what 1.0 did, and a new kind or
    verdict comes only to programs that use what is new. Gate and budget do not grow, because
    programs share them in memory. When a struct grows, the shared library gets a new soname: compile
-   again, together, everything in a process or archive that uses redial. With glibc, a process may
-   load two libraries with two sonames, because their symbols have versions. */
+   again, together, everything in a process or archive that uses redial. Only with glibc may a
+   process load two libraries with two sonames, because their symbols have versions. */
 
 #ifdef __cplusplus
 }

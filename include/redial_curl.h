@@ -18,7 +18,7 @@
        return redial_curl_perform(request->curl, attempt->timeout_ms, "GET");
 
    The multi interface, for a message from curl_multi_info_read. Before the transfer, set
-   CURLOPT_TIMEOUT_MS to redial_timeout_ms, but at most to INT32_MAX:
+   CURLOPT_TIMEOUT_MS to redial_timeout_ms, but at most to INT32_MAX. (If that is 0, send nothing.)
 
        outcome = redial_curl(message->easy_handle, message->data.result,
                              "GET");
@@ -36,9 +36,9 @@
    or a duplicate does no harm. For a payment, pass "POST": it is repeated only if it was certainly
    not sent, or after a 429, whose server did nothing (or another 4xx that your policy retries).
 
-   With NULL, redial_curl asks the handle for the method. A repetition is then not safe for other
-   protocols than HTTP, because libcurl names every upload PUT, even a mail, nor before libcurl
-   7.72, which names no method.
+   With NULL, redial_curl asks the handle for the method. For other protocols than HTTP a repetition
+   is then not safe, because libcurl names every upload PUT, even a mail. Before libcurl 7.72, which
+   names no method, it is never safe.
 
    A request that must not be sent twice needs more, because libcurl repeats some by itself:
 
@@ -54,9 +54,9 @@
 
    The first item that fits counts:
 
-   - Your progress callback stopped the transfer: FAIL. If you cancel in this way, return
-     redial_retry(outcome.code, 0) for the code CURLE_ABORTED_BY_CALLBACK: redial then asks your
-     `cancelled`, and the verdict is CANCELLED.
+   - Your progress callback stopped the transfer: FAIL. If you cancel redial_run or the loop in this
+     way, return redial_retry(outcome.code, 0) for the code CURLE_ABORTED_BY_CALLBACK: your hook
+     `cancelled` then makes it CANCELLED. redial_next does not ask it, and would send again.
    - It is no success, a redirect was followed, and the first request is not safe to repeat (with
      NULL: a GET may have been a POST): FAIL, because the first server may have done the work.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
@@ -78,7 +78,7 @@
 
    outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The
    status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it
-   before you drop work that the server seems to have refused for good.
+   before you take a 302 for a login, or drop work that the server seems to have refused for good.
 
    To decide otherwise about one code:
 
@@ -89,9 +89,9 @@
    WHAT LIBCURL CALLS A SUCCESS
 
    - A connection that ended within the header of an answer: the body is lost. redial_curl_perform
-     notices that. If you call curl_easy_perform, look in your CURLOPT_HEADERFUNCTION for the empty
-     line after each line that begins with "HTTP/". If there was none, pass CURLE_PARTIAL_FILE to
-     redial_curl as the result.
+     notices that. With curl_easy_perform or the multi interface, look in your
+     CURLOPT_HEADERFUNCTION for the empty line after each line that begins with "HTTP/". If there
+     was none, pass CURLE_PARTIAL_FILE to redial_curl as the result.
    - Over HTTP/1, a body without a length and without chunks that was cut. Nobody can notice that.
    - Over HTTP/2, since libcurl 8, a body without a length whose stream the server reset without an
      error. */
