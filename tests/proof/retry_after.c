@@ -1,9 +1,9 @@
 /* src/retry_after.c reads within a text of up to 32 bytes of any content, and writes on success
    alone. SPDX-License-Identifier: MIT
 
-   The calendar, a field and a number are proven by themselves to stay in the ranges that
-   some_seconds, some_century, some_field and some_number give back. These prove that they are asked
-   for no more than that. */
+   The calendar, a field, a number and the value of a header are proven by themselves to stay in the
+   ranges that some_seconds, some_century, some_field, some_number and some_value give back. These
+   prove that they are asked for no more than that. */
 #include "proof.h"
 
 #include "../../src/retry_after.c"
@@ -260,9 +260,10 @@ struct redial_text_ some_value(const char *header)
 void headers_without_a_value_give_no_wait(void)
 {
     const char *retry_after = any_text(nondet_size()), *date = any_text(nondet_size());
+    const char *given = nondet_bool() ? retry_after : NULL;
     uint32_t ms;
     assume(retry_after < array + LONGEST_TEXT && date < array + LONGEST_TEXT);
-    ms = redial_retry_after_ms(nondet_bool() ? retry_after : NULL, nondet_bool() ? date : NULL);
-    prove(ms == 0 || *retry_after);
+    ms = redial_retry_after_ms(given, nondet_bool() ? date : NULL);
+    prove(ms == 0 || (given && *given));
     reached();
 }
