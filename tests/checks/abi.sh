@@ -2,7 +2,7 @@
 # What programs that are compiled already rely on is as in the last release: sizes and offsets of
 # structs, values of enums, functions with their types. tests/checks/abi/released says what they
 # were, on x86-64; `abi.sh --record` writes it, at a release. What is new since then needs another
-# version, and a struct that has grown another ABI number. Each function has a line in
+# minor version, and a struct that has grown another ABI number. Each function has a line in
 # libredial.symbols with its first release.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
@@ -74,7 +74,7 @@ grep -E '^(struct|member|enum|function) ' "$now" | grep -vxFf $record | sed 's/^
     >"$build/new"
 cat "$build/new"
 [ ! -s "$build/new" ] || [ "${version%.*}" != "${released%.*}" ] ||
-    fail "$released lacks that: raise the version in include/redial.h and vcpkg.json, as" \
+    fail "$released lacks that: raise the minor version in include/redial.h and vcpkg.json, as" \
         ".github/CONTRIBUTING.md says for a new function and a new member"
 
 # ---- the first release of each function, which a program of Debian depends on ----

@@ -21,6 +21,7 @@ check() {   # COMPILER OPTIONS
 check gcc-11 '-O3 -fshort-enums'
 [ -z "${REDIAL_CI-}" ] || exit 0
 check gcc-11 -O3
+check gcc '-O3 -fshort-enums'
 for compiler in gcc clang clang-19; do
     for level in -O0 -O1 -O2 -O3 -Os; do
         check $compiler $level

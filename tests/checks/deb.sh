@@ -47,7 +47,8 @@ trap "apt_get purge -y $names >/dev/null 2>&1 || true; rm -rf '$build'" EXIT
 quietly apt_get install -y --no-install-recommends "${debs[@]}"
 has_files /usr include/redial{,_fake,_curl}.h lib/"$(gcc -print-multiarch)"/libredial.{a,so} \
     share/man/man{1/redial.1,3/redial.3}.gz share/doc/{$runtime,libredial-dev,redial}/copyright
-quietly autopkgtest -B "$build/source/redial-$version" -- null
+# It calls dpkg, which does not wait for a check that installs something.
+quietly flock -o /var/lib/apt/lists autopkgtest -B "$build/source/redial-$version" -- null
 gcc tests/checks/consumers/main.c -o "$build/program" -lredial
 consumer_works 'gcc -lredial' "$build/program"
 [ -n "$(needs "$build/program")" ] || fail 'it is not linked to the shared library'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the unit tests with sanitizers and valgrind, each in a build of its own. TSan runs only those
-# that start threads. sanitizers.sh NAME...: only these. REDIAL_CI leaves out what finds the same as
-# another.
+# that are linked with threads. sanitizers.sh NAME...: only these.
+# With REDIAL_CI: not those of gcc-asan-ubsan and valgrind.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
@@ -22,7 +22,7 @@ valgrind          gcc       -
 
 # MSan needs a cmocka that was compiled with it, and valgrind runs the programs.
 run() {   # NAME COMPILER SANITIZERS OPTION...
-    local directory=$build/$1 more=() targets=all tests='-L unit'
+    local directory=$build/$1 more=() targets=all tests='-L unit' names
     case $1 in
     clang-msan)
         build_cmocka "$build/cmocka" clang -O1 -g -fsanitize=memory
@@ -32,8 +32,9 @@ run() {   # NAME COMPILER SANITIZERS OPTION...
         more=(-DCMAKE_CROSSCOMPILING_EMULATOR='valgrind;-q;--error-exitcode=99;--leak-check=full')
         ;;
     gcc-tsan)
-        targets='test_budget test_gate test_system'
-        tests='-R ^(budget|gate|system)$' ;;
+        names=$(sed -n 's/^redial_test(\(.*\) Threads::Threads)$/\1/p' tests/unit/CMakeLists.txt)
+        targets=$(printf 'test_%s ' $names)
+        tests="-R ^($(paste -sd '|' <<<"$names"))\$" ;;
     esac
     cmake -S . -B "$directory" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_C_FLAGS="-O1 -g ${*:4}" \

@@ -42,7 +42,8 @@ for tag in v1.2.3 v1.2 v11.2.3 v1.2.34 v2.2.3; do
         fail "the tag $tag for the release 1.2.3: '$accepted'"
 done
 if [ -e .git ]; then
-    ! git log --no-merges -100 --format=%s | grep -E '.{73}' ||
+    git log --no-merges -100 --format=%s >"$build/subjects" || fail 'git shows no commits'
+    ! grep -E '.{73}' "$build/subjects" ||
         fail 'these subjects of commits have more than 72 characters'
 fi
 echo "$(grep -c ' runs-on:' .github/workflows/tests.yml) jobs; $(wc -l <"$build/commands") commands"

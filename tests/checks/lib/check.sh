@@ -75,7 +75,7 @@ keep() {
     [ ! -d "$kept" ] || return 0
     may_get fetch "$1"
     echo "Fetching $1" >&2
-    mkdir -p "$kept.$$"
+    mkdir -p "$kept.$$"   # another check may fetch the same: the first one that is ready counts
     "${@:2}" "$kept.$$" >"$build/log" 2>&1 || status=$?
     if [ $status != 0 ]; then
         rm -rf "$kept.$$"
@@ -83,7 +83,7 @@ keep() {
         cat "$build/log" >&2
         exit $status
     fi
-    mv "$kept.$$" "$kept"
+    mv -T "$kept.$$" "$kept" 2>/dev/null || { [ -d "$kept" ] && rm -rf "$kept.$$"; }
 }
 
 # from_npm NAME PACKAGE: keeps what npm installs for this package as NAME: $kept/node_modules has it
