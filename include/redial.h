@@ -152,8 +152,8 @@ struct redial_budget;
 struct redial_policy {
     /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
     uint32_t base_ms;
-    /* The longest backoff wait, jitter included. At least base_ms. With a Retry-After, even a short
-       one, a wait may be half as long again, unless jitter is NONE (see rule 7 of redial_next). */
+    /* The longest backoff wait, jitter included. At least base_ms. It does not limit the wait after
+       a Retry-After: even a short one may make it 1.5 times as long (see rule 7 of redial_next). */
     uint32_t cap_ms;
     /* The largest random part of a backoff wait with ADDED, and in every mode of a hold or
        redial_postponed. 1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and 1000. */

@@ -18,7 +18,7 @@
        return redial_curl_perform(request->curl, attempt->timeout_ms, "GET");
 
    The multi interface, for a message from curl_multi_info_read. Before the transfer, set
-   CURLOPT_TIMEOUT_MS to redial_timeout_ms, but at most to INT32_MAX. (If that is 0, send nothing.)
+   CURLOPT_TIMEOUT_MS to (long)redial_timeout_ms, at most INT32_MAX. (If that is 0, send nothing.)
 
        outcome = redial_curl(message->easy_handle, message->data.result,
                              "GET");
@@ -26,8 +26,8 @@
 
    Before each attempt, empty the buffer that your write callback fills: it may hold a part of a
    body, or an error page. Rewind what your read callback sends. libcurl does not do that between
-   two transfers, even with CURLOPT_SEEKFUNCTION: an upload that is retried would be stored empty or
-   short, and reported as done. CURLOPT_POSTFIELDS needs no rewinding.
+   two transfers, even with CURLOPT_SEEKFUNCTION: an upload that is retried would fail or, without a
+   length, be stored empty or short and reported as done. CURLOPT_POSTFIELDS needs no rewinding.
 
    THE METHOD
 

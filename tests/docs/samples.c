@@ -211,7 +211,7 @@ static void an_answer_at_any_moment_is_read_and_nothing_is_sent_twice(void)
                || (sent_at[1] - sent_at[0] == 6 + 2000 && interrupt_at >= 4));
     }
     limits.max_elapsed_ms = 3000;
-    assert(superloop(&limits, 2999) == REDIAL_TIMED_OUT && sent == 1);  
+    assert(superloop(&limits, 2999) == REDIAL_TIMED_OUT && sent == 1);
     assert(superloop(&limits, 3000) == REDIAL_TIMED_OUT && sent == 0);
 }
 
