@@ -663,15 +663,16 @@ static void waits_of_the_default_policy(void)
            longest_call_s() / 60);
 }
 
-static unsigned wait_of_rule_7_s(enum redial_jitter jitter, uint32_t random)
+static unsigned wait_of_rule_7_s(enum redial_jitter jitter, unsigned last, uint32_t random)
 {
     struct redial_step step = { .verdict = REDIAL_RETRY };
     struct redial_call call;
     fresh(0);
     policy.jitter = jitter;
+    policy.max_retries = last + 1;
     redial_begin(&call, &policy, 0);
-    for (unsigned n = 0; n <= 2; n++)
-        step = redial_next(&call, 0, redial_retry(503, n < 2 ? 0 : 2000), random);
+    for (unsigned n = 0; n <= last; n++)
+        step = redial_next(&call, 0, redial_retry(503, n < last ? 0 : 2000), random);
     return step.delay_ms / 1000;
 }
 
@@ -680,10 +681,12 @@ static void ranges_of_rule_7(void)
     const enum redial_jitter none = REDIAL_JITTER_NONE;
     for (enum redial_jitter jitter = REDIAL_JITTER_ADDED; jitter < none; jitter++)
         printf("include/redial.h|a Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes "
-               "the default policy wait %u to %u s\n", wait_of_rule_7_s(jitter, 0),
-               wait_of_rule_7_s(jitter, UINT32_MAX));
-    assert(wait_of_rule_7_s(none, 0) == wait_of_rule_7_s(none, UINT32_MAX));
-    printf("include/redial.h|NONE waits %u s: the retry_after_ms\n", wait_of_rule_7_s(none, 0));
+               "the default policy wait %u to %u s\n", wait_of_rule_7_s(jitter, 2, 0),
+               wait_of_rule_7_s(jitter, 2, UINT32_MAX));
+    assert(wait_of_rule_7_s(none, 2, 0) == wait_of_rule_7_s(none, 2, UINT32_MAX));
+    printf("include/redial.h|NONE waits %u s: the retry_after_ms\n", wait_of_rule_7_s(none, 2, 0));
+    printf("include/redial.h|even a short one may make it %.1f times as long\n",
+           1000.0 * wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX) / policy.cap_ms);
 }
 
 /* How many successes give a token back, with 10 %. */
