@@ -1,4 +1,4 @@
-# Targets that write what other build systems need: single, arduino, meson, pkgbuild, esp_idf.
+# Targets that write what other build systems need: single, arduino, meson, esp_idf.
 # SPDX-License-Identifier: MIT
 set(REDIAL_ADDRESS "https://redial.invalid/redial" CACHE STRING
   "The address for git clone, which packages name")
@@ -36,12 +36,6 @@ add_custom_target(meson
   COMMAND ${run} copy ${redial_ways}/redial.wrap ${out}/meson
   COMMAND ${run} copy ${root}/src/package/meson/meson.build ${out}/meson/packagefiles/redial
   COMMENT "Writing meson, for subprojects of your project; it clones ${REDIAL_ADDRESS}" VERBATIM)
-
-configure_file(${root}/src/package/pacman/PKGBUILD.in ${redial_ways}/PKGBUILD @ONLY)
-add_custom_target(pkgbuild
-  COMMAND ${run} make_directory ${out}/pkgbuild
-  COMMAND ${run} copy ${redial_ways}/PKGBUILD ${out}/pkgbuild
-  COMMENT "Writing pkgbuild/PKGBUILD, which clones ${REDIAL_ADDRESS}" VERBATIM)
 
 configure_file(${root}/src/package/esp_idf/idf_component.yml.in
   ${redial_ways}/idf_component.yml @ONLY)

@@ -74,7 +74,7 @@ grep -E '^(struct|member|enum|function) ' "$now" | grep -vxFf $record | sed 's/^
     >"$build/new"
 cat "$build/new"
 [ ! -s "$build/new" ] || [ "${version%.*}" != "${released%.*}" ] ||
-    fail "$released lacks that: raise the minor version in include/redial.h and vcpkg.json, as" \
+    fail "$released lacks that: raise the minor version in include/redial.h, as" \
         ".github/CONTRIBUTING.md says for a new function and a new member"
 
 # ---- the first release of each function, which a program of Debian depends on ----

@@ -30,6 +30,18 @@ meson_project() {
         fail "$1: the static library exports its functions"
 }
 
+# Makes a git repository of these sources with the tag of a release. $address is its address.
+publish() {
+    address=file://$build/published
+    mkdir "$build/published"
+    cp -r --no-preserve=mode CMakeLists.txt LICENSE include src "$build/published"
+    quietly bash -ec 'cd "$0"; git init -q; git add -A
+        git -c user.name=check -c user.email=check@example.com -c commit.gpgsign=false \
+            commit -q -m redial
+        git tag "$1"' \
+        "$build/published" "v$version"
+}
+
 publish
 library "$build/made" 'meson redial redial_shared' -DREDIAL_BOTH=ON "-DREDIAL_ADDRESS=$address"
 gcc -Iinclude tests/checks/consumers/main.c "$build/made/libredial.so" -o "$build/program"

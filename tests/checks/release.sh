@@ -21,8 +21,6 @@ same() {   # PLACE FOUND WANTED
 
 same .github/CHANGELOG.md \
     "$(sed -n 's/^## \([0-9.]*\) (.*/\1/p;' .github/CHANGELOG.md | head -n 1)" "$version"
-same src/package/vcpkg/vcpkg.json \
-    "$(sed -n 's/.*"version": "\(.*\)".*/\1/p' src/package/vcpkg/vcpkg.json)" "$version"
 echo "version $version"
 
 # ---- the archive of the two files and of the headers that programs may include besides ----

@@ -51,15 +51,3 @@ has_files() {
         [ -s "$1/$file" ] || fail "$1 lacks $file"
     done
 }
-
-# Makes a git repository of these sources with the tag of a release. $address is its address.
-publish() {
-    address=file://$build/published
-    mkdir "$build/published"
-    cp -r --no-preserve=mode CMakeLists.txt LICENSE include src examples "$build/published"
-    quietly bash -ec 'cd "$0"; git init -q; git add -A
-        git -c user.name=check -c user.email=check@example.com -c commit.gpgsign=false \
-            commit -q -m redial
-        git tag "$1"' \
-        "$build/published" "v$version"
-}
