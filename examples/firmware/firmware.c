@@ -88,18 +88,6 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
     enter(WAITING, now_ms, step.delay_ms);
 }
 
-/* There is no wall clock here. With INT64_MAX every date is in the past, and the backoff decides.
-   */
-static uint32_t asked_ms(const char *retry_after)
-{
-    uint32_t retry_after_ms = 0;
-    size_t length = 0;
-    while (retry_after[length])
-        length++;
-    redial_parse_retry_after(retry_after, length, INT64_MAX, &retry_after_ms);
-    return retry_after_ms;
-}
-
 static void idle(uint32_t now_ms)
 {
     if (!over(now_ms))
@@ -115,7 +103,9 @@ static void sending(uint32_t now_ms)
 {
     struct answer answer;
     if (board_answer(&answer)) {
-        decide(redial_http(answer.status, asked_ms(answer.retry_after), "GET"), now_ms);
+        /* The board reads no Date. So a Retry-After that is a date asks for nothing. */
+        uint32_t retry_after_ms = redial_retry_after_ms(answer.retry_after, NULL);
+        decide(redial_http(answer.status, retry_after_ms, "GET"), now_ms);
     } else if (over(now_ms)) {
         board_hang_up();
         decide(redial_retry(0, 0), now_ms);

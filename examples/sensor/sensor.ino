@@ -135,12 +135,12 @@ static void answered()
     }
 }
 
-/* A date counts as 0, because there is no wall clock. */
+/* A date counts as 0, because the header Date is not read. */
 static void take_header(const char *line)
 {
     bool error = strcmp(line, "ERROR") == 0 || strncmp(line, "+CME ERROR", 10) == 0;
     if (strncasecmp(line, "Retry-After:", 12) == 0)
-        redial_parse_retry_after(line + 12, strlen(line + 12), INT64_MAX, &retry_after_ms);
+        retry_after_ms = redial_retry_after_ms(line + 12, NULL);
     else if (error || strcmp(line, "OK") == 0)
         ended(status_outcome());
 }

@@ -76,7 +76,7 @@ static void assert_outcome(const struct http_result *result)
 {
     struct redial_outcome outcome = http_outcome(result);
     bool final = result->error == EPROTO || result->error == EMSGSIZE || result->error == ENXIO;
-    assert_int_equal(outcome.kind, !result->error ? REDIAL_KIND_HTTP
+    assert_int_equal(outcome.kind, !result->error ? redial_http(result->status, 0, "GET").kind
                                    : final        ? REDIAL_KIND_FAIL
                                                   : REDIAL_KIND_RETRY);
     assert_int_equal(outcome.code, result->error ? result->error : result->status);
