@@ -16,7 +16,7 @@ linked() {   # KIND OPTION...: find_package gives the consumer this kind of libr
 [ "$(id -u)${REDIAL_GET_PACKAGES-}" = 0yes ] ||
     skip 'it installs packages of redial, and removes them: as root, with REDIAL_GET_PACKAGES=yes'
 runtime=libredial$abi
-names="$runtime libredial-dev redial"
+names="$runtime libredial-dev"
 ! dpkg-query -W $names >/dev/null 2>&1 ||
     skip "$names: one is installed already; dpkg --purge it first"
 
@@ -40,13 +40,13 @@ done
 ! grep -vE '/libredial\.so\.|/share/(doc|lintian)/' "$build/$runtime" ||
     fail "$runtime has what is for developers"
 [ "$(sed 's/>= [0-9.]*/N/' "$build/depends")" = "libc6 (N)
-$runtime (= $version-1), libc6-dev | libc-dev
-libc6 (N)" ] || fail "the packages depend on something else than redial and libc"
+$runtime (= $version-1), libc6-dev | libc-dev" ] ||
+    fail "the packages depend on something else than redial and libc"
 
 trap "apt_get purge -y $names >/dev/null 2>&1 || true; rm -rf '$build'" EXIT
 quietly apt_get install -y --no-install-recommends "${debs[@]}"
 has_files /usr include/redial{,_fake,_curl}.h lib/"$(gcc -print-multiarch)"/libredial.{a,so} \
-    share/man/man{1/redial.1,3/redial.3}.gz share/doc/{$runtime,libredial-dev,redial}/copyright
+    share/man/man3/redial.3.gz share/doc/{$runtime,libredial-dev}/copyright
 # It calls dpkg, which does not wait for a check that installs something.
 quietly flock -o /var/lib/apt/lists autopkgtest -B "$build/source/redial-$version" -- null
 gcc tests/checks/consumers/main.c -o "$build/program" -lredial
@@ -60,8 +60,6 @@ through_pkg_config deb /usr lib/none
 linked shared
 linked shared -DBUILD_SHARED_LIBS=ON
 linked static -DBUILD_SHARED_LIBS=OFF
-[ "$(redial -- echo works)" = works ] || fail 'redial does not run a program'
-[ -z "$(needs "$(command -v redial)")" ] || fail 'redial needs the shared library'
 
 quietly apt_get purge -y $names
 left=$({ cat "$build/files"; sed 's|/[^/]*$||' "$build/files" | grep redial; } | sort -u |

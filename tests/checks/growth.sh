@@ -31,7 +31,7 @@ echo 'the samples of the documents: as before'
 # REDIAL_DEVELOPER refuses initialisers by position that leave the new member out.
 quietly cmake -S "$tree" -B "$build/made" -G Ninja -DREDIAL_DEVELOPER=ON \
     -DCMAKE_C_FLAGS="-O1 $pattern"
-quietly cmake --build "$build/made" --target redial_command examples/all tests/examples/all
+quietly cmake --build "$build/made" --target examples/all tests/examples/all
 quietly ctest --test-dir "$build/made" -L examples -E 'page|herd|fleet|google|redis' \
     --output-on-failure -j "$(nproc)"
 echo "the small examples: $(grep 'tests passed' "$build/log")"

@@ -26,9 +26,7 @@ installed() {
     ! grep -rlF "$build" "$build/moved" ||
         fail "$1: these files name the folder of the build or of the install"
     has_files "$build/moved" "$4"/redial{,_fake,_curl}.h "$3/cmake/redial/redial-config.cmake" \
-        share/man/man{1/redial.1,3/redial.3,3/redial_run.3} share/licenses/redial/LICENSE
-    [ "$("$build/moved/bin/redial" --version)" = "redial $version" ] ||
-        fail "$1: the program redial does not run"
+        share/man/man3/{redial,redial_run}.3 share/licenses/redial/LICENSE
     found "$1, find_package" "$build/moved" -DWANTED_VERSION=3.1
     for wanted in 2.2 3.3 4; do
         not_found "version: $version" "$build/moved" -DWANTED_VERSION=$wanted
@@ -66,11 +64,10 @@ if [[ $own = 0.* ]]; then
 fi
 not_found 'There is a redial already' "$build/own tree" -DREDIAL="$PWD" -DTWICE=ON
 
-# One of two kinds can be asked for by name. The command may be left out.
-library "$build/both" all -DCMAKE_INSTALL_PREFIX=/nowhere -DREDIAL_BOTH=ON -DREDIAL_COMMAND=OFF
+# One of two kinds can be asked for by name.
+library "$build/both" all -DCMAKE_INSTALL_PREFIX=/nowhere -DREDIAL_BOTH=ON
 tree="$build/both tree"
 quietly cmake --install "$build/both" --prefix "$tree"
-[ ! -e "$tree/bin" ] || fail "REDIAL_COMMAND=OFF installs $(ls "$tree/bin")"
 for kind in shared static; do
     wanted=$([ $kind = static ] || echo "libredial.so.$abi")
     found "only $kind" "$tree" -DCOMPONENTS=$kind
@@ -83,11 +80,6 @@ rm "$tree"/lib/cmake/redial/redial-static*.cmake
 not_found "no component 'static'" "$tree" -DCOMPONENTS=static
 rm "$tree"/lib/cmake/redial/redial-shared*.cmake
 not_found 'The library itself is not installed' "$tree"
-
-# By default there is no command where no shell could run it.
-quietly cmake -S . -B "$build/page" -DCMAKE_SYSTEM_NAME=Emscripten -DUNIX=ON -DREDIAL_TESTS=OFF \
-    -DREDIAL_EXAMPLES=OFF
-grep -qx 'REDIAL_COMMAND:BOOL=OFF' "$build/page/CMakeCache.txt" || fail 'a browser gets the command'
 
 # A library folder with another name, and then a prefix that differs from the configured one.
 library "$build/absolute" all -DCMAKE_INSTALL_PREFIX=/nowhere \

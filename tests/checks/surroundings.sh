@@ -5,7 +5,7 @@
 # the others end within a minute.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
-need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox zsh
+need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox
 
 tree="$build/a tree"
 mkdir "$tree"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Everything that needs no other library compiles and links for macOS and for other libcs of Linux:
-# library, command, examples and unit tests. All other examples and tests compile for macOS, with
+# library, examples and unit tests. All other examples and tests compile for macOS, with
 # Debian's headers of the libraries that they use. For the BSDs and old Linux, whose headers we
 # lack, the sources compile against those of musl, behind headers of our own in checks/systems for
 # what differs there. Nothing is run.
@@ -68,7 +68,7 @@ check() {   # TARGET SYSTEM SHARED
         -DCMAKE_BUILD_TYPE=None -DBUILD_SHARED_LIBS="$3"
     quietly cmake --build "$tree" --parallel "$(nproc)"
     echo "$1: $(find "$tree" -name CMakeFiles -prune -o -name 'test_*' -type f -print | wc -l)" \
-         'programs of tests, the library, the command and the examples link'
+         'programs of tests, the library and the examples link'
 }
 
 # ---- compiled ----
@@ -90,11 +90,11 @@ library_compiles() {   # SYSTEM OPTION...
 # Without the sources for bare metal and for WebAssembly, and the scripted tests of calls that are
 # Linux's alone.
 programs_compile() {   # SYSTEM OPTION...
-    ls src/command/*.c examples/*/*.c tests/{common,command,curl,examples,fuzz,unit}/*.c |
+    ls examples/*/*.c tests/{common,curl,examples,fuzz,unit}/*.c |
         grep -vE '/(board|cortex_m|page|test_system_scripted(_getentropy)?)\.c' |
         compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" -isystem "$libraries" \
-            -D{COMMAND,ELSEWHERE,SELF,MANUAL,PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE}='""'
-    echo "$1: the command, all examples and the tests compile"
+            -D{PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE}='""'
+    echo "$1: all examples and the tests compile"
 }
 
 all_compiles() {   # SYSTEM OPTION...

@@ -47,8 +47,6 @@ static struct program {
     struct output out, err;     /* on a terminal, out is the screen, and err is empty */
     int status;                 /* the exit status, or -N after signal N */
     void (*before)(void);       /* NULL, or called in the new process, to change what it inherits */
-    int keyboard;               /* of the terminal that the session of the next program gets beside
-                                   pipes; 0: it has none */
 } program;
 
 /* ---- starting ---- */
@@ -113,8 +111,8 @@ static inline void program_start(const char *const *arguments)
     program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
-    if (program.pid == 0 && (program.keyboard ? open_screen(program.keyboard) : setsid()) > 0
-        && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2)
+    if (program.pid == 0 && setsid() > 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1
+        && dup2(err[1], 2) == 2)
         program_become(arguments);
     close(in[0]);
     close(out[1]);

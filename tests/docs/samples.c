@@ -645,11 +645,7 @@ static void waits_of_the_default_policy(void)
     printf("include/redial.h|An initialiser: %u s, cap %u s, jitter %u s, %u retries\n",
            (unsigned)policy.base_ms / 1000, (unsigned)policy.cap_ms / 1000,
            (unsigned)policy.jitter_ms / 1000, (unsigned)policy.max_retries);
-    printf("src/command/redial.1|the waits are");
-    for (unsigned n = 0; n < policy.max_retries; n++)
-        printf(n ? n + 1 < policy.max_retries ? ", %u" : " and %u seconds" : " %u", shortest_s(n));
-    printf("\nsrc/command/redial.1|there are %u retries.", (unsigned)policy.max_retries);
-    printf("\ninclude/redial.h|The waits are");
+    printf("include/redial.h|The waits are");
     for (unsigned n = 0; n < policy.max_retries; n++)
         printf(n ? n + 1 < policy.max_retries ? ", %u to %u s" : " and %u to %u s;" : " %u to %u s",
                shortest_s(n), longest_s(n));
