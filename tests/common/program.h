@@ -155,6 +155,20 @@ static inline void program_start_on_terminal(const char *const *arguments)
     output_begin(&program.err, -1);
 }
 
+/* ---- for program.before: nothing can be written to stdout ---- */
+
+/* Where there is no /dev/full, stdout is open for reading alone. */
+static inline void fill_disk(void)
+{
+    int full = open("/dev/full", O_WRONLY);
+    dup2(full >= 0 ? full : open("/dev/null", O_RDONLY), 1);
+}
+
+static inline void close_stdout(void)
+{
+    close(1);
+}
+
 /* ---- talking ---- */
 
 static inline void say(const char *text)

@@ -95,23 +95,13 @@ TEST(a_refused_connection_is_tried_again)
     assert_status(1);
 }
 
-static void fill_disk(void)
-{
-    dup2(open("/dev/full", O_WRONLY), 1);
-}
-
-static void close_stdout(void)
-{
-    close(1);
-}
-
 /* libcurl's socket would get the number of a closed stdout. */
 TEST(a_body_that_can_not_be_written_is_a_failure)
 {
     static char much[16384] = "HTTP/1.1 200 x\r\n\r\n";
     const struct answer answers[] = { { OK, .always = true }, { much, .always = true } };
     memset(much + strlen(much), 'x', sizeof much - 1 - strlen(much));
-    for (unsigned i = access("/dev/full", W_OK) == 0 ? 0 : 2; i < 4; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         assert_true(server_start(&server, &answers[i % 2], 1));
         program.before = i < 2 ? fill_disk : close_stdout;
         request("", server.port);

@@ -525,20 +525,10 @@ TEST(create_may_take_15_minutes)
     }
 }
 
-static void fill_disk(void)
-{
-    dup2(open("/dev/full", O_WRONLY), 1);
-}
-
-static void close_stdout(void)
-{
-    close(1);
-}
-
 TEST(a_result_that_can_not_be_written_is_a_failure)
 {
     static const struct answer answer = { OK("{\"state\": \"READY\"}"), .always = true };
-    for (unsigned i = access("/dev/full", W_OK) == 0 ? 0 : 1; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         serve(&answer, 1);
         program.before = i ? close_stdout : fill_disk;
         program_start_words(PROGRAM, "get %s", INSTANCE);
