@@ -43,12 +43,29 @@ static void fail_with(const char *what, const struct redial_policy *policy, uint
 
 /* ---- the delay ---- */
 
-TEST(the_default_doubles_its_waits_up_to_the_cap)
+/* The waits that services document: min(2^n s + random_ms, maximum backoff). */
+TEST(the_default_doubles_its_waits_up_to_the_cap_and_goes_on_there)
 {
-    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    static const uint32_t s[] = { 1, 2, 4, 8, 16, 32, 32, 32 };
-    for (uint32_t n = 0; n < LENGTH(s); n++)
-        assert_int_equal(redial_delay_ms(&policy, n, 0), s[n] * 1000);
+    static const struct { const char *use; uint32_t cap_ms, random, waits_ms[8]; } rows[] = {
+        { "Memorystore for Redis", 32000, 0,
+          { 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000 } },
+        { "Memorystore for Redis", 32000, UINT32_MAX,
+          { 2000, 3000, 5000, 9000, 17000, 32000, 32000, 32000 } },
+        { "Memorystore for Valkey", 64000, UINT32_C(0x80000000),
+          { 1500, 2500, 4500, 8500, 16500, 32500, 64000, 64000 } },
+        { "Memorystore for Valkey", 64000, UINT32_MAX,
+          { 2000, 3000, 5000, 9000, 17000, 33000, 64000, 64000 } },
+        { "Bid Manager", UINT32_MAX, 0, { 1000, 2000, 4000, 8000, 16000 } },
+        { "Bid Manager", UINT32_MAX, UINT32_MAX, { 2000, 3000, 5000, 9000, 17000 } },
+    };
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        for (uint32_t n = 0; n < 8 && rows[i].waits_ms[n]; n++) {
+            policy.cap_ms = rows[i].cap_ms;
+            if (redial_random_delay_ms(&policy, n, rows[i].random) != rows[i].waits_ms[n])
+                fail_msg("%s: retry %u", rows[i].use, (unsigned)n);
+        }
+    policy.cap_ms = 32000;
     assert_int_equal(redial_delay_ms(&policy, 4, 999), 16999);
     assert_int_equal(redial_delay_ms(&policy, 4, 15999), 31999);
     assert_int_equal(redial_delay_ms(&policy, 4, 16001), 32000);

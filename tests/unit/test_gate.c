@@ -194,6 +194,114 @@ TEST(a_forgotten_gate_is_closed_for_little_more_than_its_longest_closing)
     check_forgotten(20 * DAY_MS + HOUR_MS, DAY_MS + HOUR_MS);
 }
 
+/* ---- callers that share a quota: the two steps of the header, in virtual time ---- */
+
+enum { CALLERS = 50, QUOTA = 20, TRIP_MS = 40 };   /* QUOTA: requests a second */
+
+static struct caller {
+    struct redial_call call;
+    uint32_t due_ms;
+    bool under_way, ended;   /* under_way: an answer is due */
+} callers[CALLERS];
+
+/* In thousandths of a request: what the server takes at once, and what of it is left. */
+static unsigned burst, left;
+static unsigned seen, served;
+
+static struct redial_outcome serve(uint32_t passed_ms)
+{
+    left = left + passed_ms * QUOTA < burst ? left + passed_ms * QUOTA : burst;
+    seen++;
+    if (left < 1000)
+        return redial_http(429, 1000, "GET");
+    left -= 1000;
+    served++;
+    return redial_done();
+}
+
+static void decide(struct caller *caller, struct redial_outcome outcome, uint64_t *seed)
+{
+    struct redial_step step = redial_next(&caller->call, caller->due_ms, outcome, random32(seed));
+    caller->under_way = false;
+    caller->ended = step.verdict != REDIAL_RETRY;
+    caller->due_ms += step.delay_ms;
+}
+
+/* A caller sends, unless the gate is closed, or gets its answer. */
+static void go_on(struct caller *caller, bool second_step, uint32_t passed_ms, uint64_t *seed)
+{
+    uint32_t closed_ms = redial_gate_left_ms(&gate, caller->due_ms);
+    struct redial_outcome outcome = redial_postponed(closed_ms);
+    if (!caller->under_way && closed_ms == 0) {
+        caller->under_way = true;
+        caller->due_ms += TRIP_MS;
+        return;
+    }
+    if (caller->under_way)
+        outcome = serve(passed_ms);
+    if (outcome.code == 429) {
+        redial_gate_close(&gate, caller->due_ms, outcome.retry_after_ms);
+        outcome.kind = second_step ? REDIAL_KIND_POSTPONED : outcome.kind;
+    }
+    decide(caller, outcome, seed);
+}
+
+static struct caller *next_caller(void)
+{
+    struct caller *first = NULL;
+    for (struct caller *caller = callers; caller < callers + CALLERS; caller++)
+        if (!caller->ended && (!first || caller->due_ms < first->due_ms))
+            first = caller;
+    return first;
+}
+
+static void share_the_quota(bool second_step, uint64_t seed)
+{
+    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_budget budget;
+    struct caller *caller;
+    uint32_t last_ms = 0, passed_ms;
+    gate = (struct redial_gate){ 0 };
+    seen = served = 0;
+    left = burst;
+    redial_budget_init(&budget, 10, 10);
+    policy.budget = &budget;
+    policy.max_elapsed_ms = 60000;
+    for (unsigned i = 0; i < CALLERS; i++) {
+        callers[i] = (struct caller){ .due_ms = 0 };
+        assert_true(redial_begin(&callers[i].call, &policy, 0));
+    }
+    while ((caller = next_caller()) != NULL) {
+        passed_ms = caller->under_way ? caller->due_ms - last_ms : 0;
+        last_ms += passed_ms;
+        go_on(caller, second_step, passed_ms, &seed);
+    }
+}
+
+/* Each row plays three times, with other random bits. Without the second step, the 429s take all
+   tokens of the budget. */
+TEST(the_second_step_serves_all_callers_with_few_requests_and_a_small_budget)
+{
+    static const struct {
+        const char *what;
+        unsigned burst;
+        bool second_step;
+        unsigned least_served, most_served, most_seen;
+    } rows[] = {
+        { "both steps", 20000, true, 50, 50, 199 },
+        { "both steps, and no burst", 1000, true, 50, 50, 199 },
+        { "without the second step", 20000, false, 0, 35, 70 },
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            burst = rows[i].burst;
+            share_the_quota(rows[i].second_step, seed);
+            print_message("%s: %u of 50 served, with %u requests\n", rows[i].what, served, seen);
+            assert_in_range(served, rows[i].least_served, rows[i].most_served);
+            assert_in_range(seen, 50, rows[i].most_seen);
+        }
+}
+
 /* ---- many threads ---- */
 
 #ifdef HAVE_THREADS

@@ -12,6 +12,23 @@ TEST(only_429_and_500_to_599_are_retryable)
     assert_false(redial_http_retryable(INT_MAX));
 }
 
+/* For what services document. */
+static enum redial_verdict verdict_for(int status)
+{
+    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    struct redial_call call;
+    assert_true(redial_begin(&call, &policy, 0));
+    return redial_next(&call, 0, redial_http(status, 0, "GET"), 0).verdict;
+}
+
+TEST(memorystore_retries_429_and_every_5xx)
+{
+    for (int status = 400; status <= 599; status++)
+        if (verdict_for(status)
+            != (status == 429 || status >= 500 ? REDIAL_RETRY : REDIAL_FAILED))
+            fail_msg("status %d", status);
+}
+
 TEST(the_idempotent_methods_are_those_of_RFC_9110_and_no_other_text_is_one)
 {
     static const char *const idempotent[] = { "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" };

@@ -71,6 +71,33 @@ TEST(cancelled_and_on_wait_may_be_null)
 
 /* ---- the other verdicts ---- */
 
+/* What services document, without jitter. None of them waits after the last request. */
+TEST(the_error_is_reported_after_the_last_retry)
+{
+    static const struct {
+        const char *use;
+        int status;
+        uint32_t cap_ms, retries, waited_ms;
+    } rows[] = {
+        { "Memorystore for Redis", 429, 32000, 12, 31000 + 7 * 32000 },
+        { "Memorystore for Valkey", 500, 64000, 12, 63000 + 6 * 64000 },
+        { "Bid Manager", 503, UINT32_MAX, 5, 31000 },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        const struct redial_outcome outcome = redial_http(rows[i].status, 0, "GET");
+        struct scripted run = scripted(&outcome, 1);
+        struct redial_report report;
+        run.policy.cap_ms = rows[i].cap_ms;
+        run.policy.max_retries = rows[i].retries;
+        report = scripted_run(&run);
+        print_message("%s\n", rows[i].use);
+        assert_report(report, REDIAL_EXHAUSTED, rows[i].retries + 1, rows[i].waited_ms,
+                      rows[i].waited_ms, 0);
+        assert_int_equal(report.last.code, rows[i].status);
+        assert_int_equal(run.waits, rows[i].retries);
+    }
+}
+
 TEST(a_refused_wait_is_reported_and_not_begun)
 {
     const struct {
