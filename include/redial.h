@@ -184,13 +184,6 @@ struct redial_policy {
        wait before it: the verdict is TIMED_OUT. A shorter attempt would be cut off, although the
        server may do its work. At most attempt_ms, if that is set. 0: any time is enough. */
     uint32_t min_attempt_ms;
-    /* Is an HTTP status worth another attempt? It is asked about 1..99 and 400..499, and about 500
-       and above if the method is idempotent (see redial_http). Threads that share the policy may
-       call it in parallel. For 503 and 429 alone return `http_status == 503 || http_status == 429`.
-       NULL: redial_http_retryable. */
-    bool (*retryable)(const void *user, int http_status);
-    /* Yours, or NULL. redial passes it to retryable. */
-    const void *user;
     /* NULL: none. It needs redial_budget_init: a zero-initialised one never grants a retry. */
     struct redial_budget *budget;
 };
@@ -200,7 +193,7 @@ struct redial_policy {
    attempt_ms of 10 s, and without a Retry-After or a hold, a call takes at most (2 + 3 + 5 + 9 +
    17) s + 6 * 10 s = 96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL, NULL, NULL }
+    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL }
 
 /* NULL: the policy is valid. Otherwise a static English text that names the field and the rule. The
    policy may be NULL. Every function that begins a call checks its policy by itself. */
@@ -229,12 +222,12 @@ REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int32_t lef
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
-/* A verdict that is given as a kind by mistake is INVALID: its number is that of no other kind. */
+/* Kinds from RETRY on lead to a wait, and only they need random bits. A verdict that is given as a
+   kind by mistake is INVALID: its number is that of no other kind. */
 enum redial_kind {
     REDIAL_KIND_INVALID = 0,
     REDIAL_KIND_DONE = 16,      /* it succeeded */
     REDIAL_KIND_FAIL = 17,      /* it failed, and would fail again */
-    REDIAL_KIND_HTTP = 31,      /* the HTTP status in code decides */
     REDIAL_KIND_RETRY = 32,     /* it failed, and another attempt may succeed */
     REDIAL_KIND_PENDING = 33,   /* it was answered, but the result is not ready yet: poll again */
     REDIAL_KIND_POSTPONED = 34  /* nothing was done; wait for retry_after_ms */
@@ -256,16 +249,27 @@ struct redial_outcome {
    reason that the method does not tell, such as an idempotency key. It is no method to send. */
 #define REDIAL_IDEMPOTENT "PUT"
 
-/* The status of an answer, or 0 (or less) if none came, for example because your timeout was over.
-   code is the status, and retry_after_ms is kept. The kind may be HTTP: ask redial_classify.
-   - 301, 302, 307 and 308 are FAIL, because the redirect was not followed. The rest of 100..399 is
-     DONE. For a login or an upload that succeeds with a redirect, return redial_done() instead, and
-     set its code to the status.
-   - For 1..99 and 400..499 the policy decides, whatever the method. By default it retries 429, even
-     of a POST: a server that answers 429 did not do the work.
-   - After 500 and above and after no response, the server may have done the work. For a method that
-     is not idempotent (redial_http_idempotent), such as "POST" and NULL, they are FAIL. For others
-     the policy decides on 500 and above, and no response is RETRY. */
+/* status is that of the answer, or 0 (or less) if none came, for example because your timeout was
+   over. By the status, and for some by the method:
+
+       below 200, but not 101       RETRY if the method is idempotent (redial_http_idempotent),
+                                    otherwise FAIL: no whole answer came, and the server may have
+                                    done the work. An interim answer such as 103 is none.
+       500..599                     the same
+       429                          RETRY for every method: the server did not do the work
+       301, 302, 303, 307, 308      FAIL: the redirect was not followed
+       101, and the rest of 200..399    DONE
+       all others                   FAIL
+
+   code is the status, and retry_after_ms is kept, always. If you know better, change the kind. You
+   may turn RETRY into anything, but FAIL into RETRY only where a repetition is safe:
+
+       if (outcome.code == 408 && redial_http_idempotent(method))
+           outcome = redial_retry(408, outcome.retry_after_ms);
+
+   For a redirect that is a success, such as that of a login, return redial_done() and set its code.
+   To retry 503 and 429 alone, make other codes from 500 on FAIL if they are RETRY. Replies of FTP
+   and SMTP are no HTTP statuses: their 4xx are temporary. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms,
                                              const char *method);
 /* The attempt succeeded. */
@@ -289,22 +293,16 @@ REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
    may go on for ever. A retry_after_ms of 0 waits as before a first retry. */
 REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
 
-/* An errno value. 0 is DONE. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT
-   EPIPE EAGAIN EWOULDBLOCK EINTR EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN ENOBUFS, the
-   temporary shortages EADDRNOTAVAIL EMFILE ENFILE ENOMEM, and on Windows the same errors with
-   Winsock's numbers. All others are FAIL. Negative values, as libuv and kernels return them, mean
-   the same; code keeps the sign.
+/* An errno value. 0 is no error: INVALID. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED
+   ETIMEDOUT EPIPE EAGAIN EWOULDBLOCK EINTR EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN
+   ENOBUFS, the temporary shortages EADDRNOTAVAIL EMFILE ENFILE ENOMEM, and on Windows the same
+   errors with Winsock's numbers. All others are FAIL. Negative values, as libuv and kernels return
+   them, mean the same; code keeps the sign.
    - Use it for requests that are safe to repeat: after ECONNRESET a server may have done a POST.
    - EINTR and EAGAIN cost a retry and its wait, too: a loop around send() repeats them itself.
-   - An end of file often leaves errno at 0, and redial_errno(0) is DONE. Return redial_retry there.
+   - An end of file often leaves errno at 0. Return redial_retry there.
    - Other numbers (getaddrinfo's EAI_*, UV_EOF) need a mapping of your own. */
 REDIAL_API struct redial_outcome redial_errno(int error);
-
-/* The kind that redial_next gives to the outcome: DONE, FAIL, RETRY, PENDING, POSTPONED, or INVALID
-   (an unknown kind, PENDING with a max_elapsed_ms of 0, or a NULL policy). DONE, FAIL and INVALID
-   are final. Only the others (kind >= REDIAL_KIND_RETRY) lead to a wait and need random bits. */
-REDIAL_API enum redial_kind redial_classify(const struct redial_policy *policy,
-                                            struct redial_outcome outcome);
 
 /* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
 
@@ -351,7 +349,7 @@ struct redial_event {
     /* Since the call began, or since its last fresh start. */
     uint32_t elapsed_ms;
     /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
-       or a hold, whose time is in retry_after_ms. HTTP, RETRY: a retry. */
+       or a hold, whose time is in retry_after_ms. RETRY: a retry. */
     struct redial_outcome outcome;
 };
 
@@ -447,8 +445,8 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
    After each outcome that is not final, also for a hold, it calls `cancelled` first. Only then does
    it draw random bits, take a token, and call on_wait. A final outcome is reported as it is, even
    if the run was cancelled meanwhile. It returns INVALID without an attempt if the policy is not
-   valid, or if env, operation, now_ms, wait_ms or random is NULL. report may be NULL. A report is
-   always up to date, with the verdict INVALID until the end. */
+   valid, or if env, operation, now_ms, wait_ms or random is NULL. report may be NULL. It is zero,
+   with the verdict INVALID, from the beginning, and filled at the end. */
 REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
                                           const struct redial_env *env, redial_operation *operation,
                                           void *user, struct redial_report *report);
@@ -564,8 +562,8 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
 
 /* The decision after an attempt, by these rules, in this order:
 
-    1. redial_classify gives the kind of the outcome. INVALID and FAIL end here (INVALID, FAILED).
-    2. DONE: the budget earns one success. It ends here.
+    1. A kind that is none of the five, and PENDING with a max_elapsed_ms of 0: INVALID.
+    2. DONE: the budget earns one success. DONE and FAIL end here.
     3. The time up to now_ms is counted. Kind RETRY with an uptime_ms of at least min_uptime_ms, if
        that is set: the call starts afresh, and the budget earns one success.
     4. PENDING: the budget earns one success, and the retries are 0 again.
@@ -634,7 +632,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
        if (status == 429)
            redial_gate_close(&quota, now_ms, ms < 5000 ? ms : 5000);
        // Only to save the token of a retry budget, and if max_elapsed_ms ends the call:
-       if (status == 429 && retry_after_ms > 0)
+       if (outcome.kind == REDIAL_KIND_RETRY && status == 429 && retry_after_ms > 0)
            outcome.kind = REDIAL_KIND_POSTPONED;
 
    The caller itself waits as long as it was told, and the others 1 to 5 s and their jitter: shorter
@@ -663,7 +661,7 @@ REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_m
 /* ---- redial_retry_after_ms: HTTP, what may be retried and when ------------------------------- */
 
 /* 429 (RFC 6585, 4) and 500..599 (RFC 9110, 15.6), not 408. That includes 501, 505 and 511, which
-   rarely succeed when they are retried: a service that uses them needs a `retryable` of its own. */
+   rarely succeed when they are retried: make them FAIL if your service uses them. */
 REDIAL_API bool redial_http_retryable(int status);
 
 /* Sending the request twice has the effect of sending it once (RFC 9110, 9.2.2): GET HEAD OPTIONS

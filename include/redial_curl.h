@@ -365,11 +365,9 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode resul
 {
     const char *first = method ? method : redial_curl_method_(curl);
     struct redial_outcome outcome = redial_curl_by_method_(curl, result, first);
-    bool success = outcome.kind == REDIAL_KIND_DONE
-                   || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
     /* The handle names GET (no other idempotent method has a G), and it may have been a POST. */
     bool safe = redial_http_idempotent(first) && (method || first[0] != 'G');
-    if (!success && !safe && redial_curl_redirected_(curl))
+    if (outcome.kind != REDIAL_KIND_DONE && !safe && redial_curl_redirected_(curl))
         outcome.kind = REDIAL_KIND_FAIL;
     return outcome;
 }

@@ -86,52 +86,30 @@ static bool redial_too_long_(const struct redial_policy *policy, uint32_t retry_
     return retry_after_ms > REDIAL_RETRY_AFTER_MAX_MS && retry_after_ms > policy->cap_ms;
 }
 
-enum redial_verdict redial_settle_(const struct redial_call *call, enum redial_kind kind)
+/* Rules 1 and 2, for an outcome that leads to no wait. */
+static enum redial_verdict redial_settle_(const struct redial_policy *policy, enum redial_kind kind)
 {
     if (kind == REDIAL_KIND_DONE) {
-        redial_earn_success_(call->policy->budget);
+        redial_earn_success_(policy->budget);
         return REDIAL_DONE;
     }
     return kind == REDIAL_KIND_FAIL ? REDIAL_FAILED : REDIAL_INVALID;
 }
 
-/* Rules 5 to 10. redial_counter_for_ chose *count. Its value is the n of rule 7. */
-static enum redial_verdict redial_decide_wait_(struct redial_call *call, enum redial_kind kind,
-                                               uint32_t retry_after_ms, uint32_t *count,
-                                               uint32_t random_bits, uint32_t *delay_ms)
-{
-    const struct redial_policy *policy = call->policy;
-    if (kind == REDIAL_KIND_RETRY && !redial_retries_left_(call))
-        return REDIAL_EXHAUSTED;
-    *delay_ms = retry_after_ms;
-    if (!retry_after_ms)
-        *delay_ms = redial_random_delay_ms(policy, *count, random_bits);
-    else if (redial_too_long_(policy, retry_after_ms))
-        return REDIAL_WAIT_TOO_LONG;
-    else
-        *delay_ms = redial_asked_delay_ms_(policy, kind, *count, retry_after_ms, random_bits);
-    if (!redial_left_after_(policy, redial_saturating_add_(call->elapsed_ms_, *delay_ms)))
-        return REDIAL_TIMED_OUT;
-    if (kind == REDIAL_KIND_RETRY && !redial_take_token_(policy->budget))
-        return REDIAL_BUDGET_EMPTY;
-    *count = redial_saturating_add_(*count, 1);
-    return REDIAL_RETRY;
-}
-
 /* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome
    counts as nothing. */
-static uint32_t *redial_counter_for_(struct redial_call *call, enum redial_kind kind,
-                                     const struct redial_outcome *outcome, uint32_t *uncounted)
+static uint32_t *redial_counter_for_(struct redial_call *call, const struct redial_outcome *outcome,
+                                     uint32_t *uncounted)
 {
     const struct redial_policy *policy = call->policy;
-    if (kind == REDIAL_KIND_RETRY) {
+    if (outcome->kind == REDIAL_KIND_RETRY) {
         if (policy->min_uptime_ms && outcome->uptime_ms >= policy->min_uptime_ms) {
             redial_earn_success_(policy->budget);
             call->retries_ = call->polls_ = call->elapsed_ms_ = 0;
         }
         return &call->retries_;
     }
-    if (kind == REDIAL_KIND_PENDING) {
+    if (outcome->kind == REDIAL_KIND_PENDING) {
         redial_earn_success_(policy->budget);
         call->retries_ = 0;
         return outcome->retry_after_ms ? uncounted : &call->polls_;
@@ -139,30 +117,45 @@ static uint32_t *redial_counter_for_(struct redial_call *call, enum redial_kind 
     return uncounted;
 }
 
-struct redial_step redial_decide_(struct redial_call *call, enum redial_kind kind,
-                                  const struct redial_outcome *outcome, uint32_t random_bits)
+/* Rules 5 to 10. The value of *count is the n of rule 7. */
+static enum redial_verdict redial_decide_wait_(const struct redial_call *call,
+                                               const struct redial_outcome *outcome,
+                                               uint32_t *count, uint32_t random_bits,
+                                               uint32_t *delay_ms)
 {
-    struct redial_step step = {
-        REDIAL_AT_(verdict) REDIAL_INVALID,
-        REDIAL_AT_(delay_ms) 0,
-        REDIAL_AT_(timeout_ms) 0,
-    };
-    uint32_t uncounted = 0, *count;
-    if (kind < REDIAL_KIND_RETRY) {
-        step.verdict = redial_settle_(call, kind);
-        return step;
-    }
-    count = redial_counter_for_(call, kind, outcome, &uncounted);
-    step.verdict = redial_decide_wait_(call, kind, outcome->retry_after_ms, count, random_bits,
-                                       &step.delay_ms);
-    return step;
+    const struct redial_policy *policy = call->policy;
+    uint32_t asked_ms = outcome->retry_after_ms;
+    bool retry = outcome->kind == REDIAL_KIND_RETRY;
+    if (retry && !redial_retries_left_(call))
+        return REDIAL_EXHAUSTED;
+    *delay_ms = asked_ms;
+    if (!asked_ms)
+        *delay_ms = redial_random_delay_ms(policy, *count, random_bits);
+    else if (redial_too_long_(policy, asked_ms))
+        return REDIAL_WAIT_TOO_LONG;
+    else
+        *delay_ms = redial_asked_delay_ms_(policy, outcome->kind, *count, asked_ms, random_bits);
+    if (!redial_left_after_(policy, redial_saturating_add_(call->elapsed_ms_, *delay_ms)))
+        return REDIAL_TIMED_OUT;
+    if (retry && !redial_take_token_(policy->budget))
+        return REDIAL_BUDGET_EMPTY;
+    *count = redial_saturating_add_(*count, 1);
+    return REDIAL_RETRY;
 }
 
 struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                struct redial_outcome outcome, uint32_t random_bits)
 {
-    enum redial_kind kind = call ? redial_classify(call->policy, outcome) : REDIAL_KIND_INVALID;
-    if (kind >= REDIAL_KIND_RETRY)
-        redial_charge_time_(call, now_ms);
-    return redial_decide_(call, kind, &outcome, random_bits);
+    struct redial_step step = { REDIAL_INVALID, 0, 0 };
+    uint32_t uncounted = 0, *count;
+    if (!call || !call->policy)
+        return step;
+    if (!redial_may_wait_(call->policy, &outcome)) {
+        step.verdict = redial_settle_(call->policy, outcome.kind);
+        return step;
+    }
+    redial_charge_time_(call, now_ms);
+    count = redial_counter_for_(call, &outcome, &uncounted);
+    step.verdict = redial_decide_wait_(call, &outcome, count, random_bits, &step.delay_ms);
+    return step;
 }

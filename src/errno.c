@@ -21,12 +21,13 @@ struct redial_outcome redial_errno(int error)
 #endif
     };
     /* clang-format on */
+    struct redial_outcome outcome = redial_fail(error);
     unsigned i;
-    if (error == 0)
-        return redial_done();
+    if (error == 0) /* no error, so it says nothing about the attempt */
+        outcome.kind = REDIAL_KIND_INVALID;
     for (i = 0; i < sizeof retried / sizeof *retried; i++)
         if (error == retried[i] || error == -retried[i])
             return redial_retry(error, 0);
-    return redial_fail(error);
+    return outcome;
 }
 #endif

@@ -61,14 +61,13 @@ REDIAL_INTERNAL_ uint32_t redial_asked_delay_ms_(const struct redial_policy *pol
                                                  enum redial_kind kind, uint32_t n,
                                                  uint32_t retry_after_ms, uint32_t random_bits);
 
-/* Rules 1 and 2 of redial_next, for a kind that does not wait. Defined in call.c. */
-REDIAL_INTERNAL_ enum redial_verdict redial_settle_(const struct redial_call *call,
-                                                    enum redial_kind kind);
-
-/* Rules 2 to 10 of redial_next. kind is what redial_classify returned for the outcome. The caller
-   has called redial_charge_time_. Defined in call.c. */
-REDIAL_INTERNAL_ struct redial_step redial_decide_(struct redial_call *call, enum redial_kind kind,
-                                                   const struct redial_outcome *outcome,
-                                                   uint32_t random_bits);
+/* May this outcome lead to a wait? No: it is final, or not valid. Polls must have a limit. */
+static inline bool redial_may_wait_(const struct redial_policy *policy,
+                                    const struct redial_outcome *outcome)
+{
+    if (outcome->kind == REDIAL_KIND_PENDING)
+        return policy && policy->max_elapsed_ms;
+    return policy && (outcome->kind == REDIAL_KIND_RETRY || outcome->kind == REDIAL_KIND_POSTPONED);
+}
 
 #endif

@@ -54,8 +54,7 @@ static void system_failed(struct transfer *transfer)
 
 static bool is_success(struct redial_outcome outcome)
 {
-    return outcome.kind == REDIAL_KIND_DONE
-           || (outcome.kind == REDIAL_KIND_HTTP && outcome.code < 400);
+    return outcome.kind == REDIAL_KIND_DONE;
 }
 
 static bool was_interrupted(struct redial_outcome outcome)

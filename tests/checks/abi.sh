@@ -44,6 +44,12 @@ if [ "${1-}" = --record ]; then
     echo "recorded: version $version, ABI $abi"
     exit
 fi
+
+# Debian's list of symbols has each function, in order, with the first release that has it.
+sed -n 's/^ \(redial_[a-z_]*\)@REDIAL_@ABI@ \([0-9.]*\)$/\1 \2/p' $symbols >"$build/since"
+names "$now" | diff - <(cut -d ' ' -f 1 "$build/since") ||
+    fail "$symbols: < is missing, > is too much, or not in order"
+[ -e $record ] || { echo 'no release yet'; exit; }
 released=$(sed -n 's/^version //p' $record)
 
 about() {   # FILE STRUCT: prints its size, and its members with their offsets
@@ -79,9 +85,6 @@ cat "$build/new"
 
 # ---- the first release of each function, which a program of Debian depends on ----
 
-sed -n 's/^ \(redial_[a-z_]*\)@REDIAL_@ABI@ \([0-9.]*\)$/\1 \2/p' $symbols >"$build/since"
-names "$now" | diff - <(cut -d ' ' -f 1 "$build/since") ||
-    fail "$symbols: < is missing, > is too much, or not in order"
 was=${released%.*}
 while read -r name since; do
     [ "$(printf '%s\n' "$since" "$was" | sort -V | tail -n 1)" = "$was" ] && old=yes || old=no

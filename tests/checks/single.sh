@@ -47,10 +47,12 @@ int main()
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_outcome outcome = redial_done();
+    struct redial_call call;
     int bad = 0;
     for (int kind : { 1, 15, 18, 30, 35, 63, 64, 255, 1 << 30 }) {
         *(volatile int *)&outcome.kind = kind;
-        bad += redial_classify(&policy, outcome) != REDIAL_KIND_INVALID;
+        redial_begin(&call, &policy, 0);
+        bad += redial_next(&call, 0, outcome, 0).verdict != REDIAL_INVALID;
     }
     for (int mode : { 4, 5, 7, 8, 9, 16, 255, 1 << 30 }) {
         *(volatile int *)&policy.jitter = mode;

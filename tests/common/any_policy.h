@@ -5,12 +5,6 @@
 #include "model.h"
 #include "bytes.h"
 
-static inline bool odd_statuses(const void *user, int status)
-{
-    (void)user;
-    return status % 2 == 1;
-}
-
 /* Mostly valid ones. Half of them have the budget. The initialiser names no member, so that a new
    member of the policy cannot be forgotten here. */
 #ifdef __GNUC__
@@ -33,7 +27,7 @@ static inline struct redial_policy some_policy(struct bytes *bytes, struct redia
     return (struct redial_policy){
         base_ms, cap_ms, jitter_ms, max_retries, max_elapsed_ms, max_retry_after_ms, attempt_ms,
         min_uptime_ms, (enum redial_jitter)mode, min_attempt_ms,
-        flags & 64 ? odd_statuses : NULL, NULL, flags & 128 ? budget : NULL
+        flags & 128 ? budget : NULL
     };
 }
 #ifdef __GNUC__
@@ -52,9 +46,9 @@ static inline bool valid(const struct redial_policy *policy)
 static inline struct redial_outcome some_outcome(struct bytes *bytes)
 {
     static const enum redial_kind kinds[] = { REDIAL_KIND_DONE,    REDIAL_KIND_FAIL,
-                                              REDIAL_KIND_HTTP,    REDIAL_KIND_RETRY,
+                                              REDIAL_KIND_RETRY,   REDIAL_KIND_RETRY,
                                               REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
-    static const int unknown[] = { REDIAL_KIND_INVALID, 1, 15, 18, 30, 35, 48, 255 };
+    static const int unknown[] = { REDIAL_KIND_INVALID, 1, 15, 18, 31, 35, 48, 255 };
     struct redial_outcome outcome;
     unsigned flags = byte(bytes);
     outcome.kind = flags < 8 ? (enum redial_kind)unknown[flags] : kinds[flags % 6];

@@ -53,28 +53,16 @@ static inline uint64_t model_timeout_ms(const struct model *model, uint32_t now_
                     attempt_ms != 0 ? attempt_ms : UINT32_MAX);
 }
 
-/* As redial_classify. */
+/* Rule 1: what is not valid is INVALID. */
 static inline enum redial_kind model_kind(const struct redial_policy *policy,
                                           struct redial_outcome outcome)
 {
-    int status = outcome.code;
-    bool retryable;
     if (outcome.kind == REDIAL_KIND_PENDING)
         return policy->max_elapsed_ms != 0 ? outcome.kind : REDIAL_KIND_INVALID;
     if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_FAIL
         || outcome.kind == REDIAL_KIND_RETRY || outcome.kind == REDIAL_KIND_POSTPONED)
         return outcome.kind;
-    if (outcome.kind != REDIAL_KIND_HTTP)
-        return REDIAL_KIND_INVALID;
-    if (status <= 0)
-        return REDIAL_KIND_RETRY;
-    if (status == 301 || status == 302 || status == 307 || status == 308)
-        return REDIAL_KIND_FAIL;
-    if (status / 100 == 1 || status / 100 == 2 || status / 100 == 3)
-        return REDIAL_KIND_DONE;
-    retryable = policy->retryable ? policy->retryable(policy->user, status)
-                                  : status == 429 || status / 100 == 5;
-    return retryable ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
+    return REDIAL_KIND_INVALID;
 }
 
 static inline struct redial_step answer(enum redial_verdict verdict, uint64_t delay_ms)

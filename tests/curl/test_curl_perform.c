@@ -92,8 +92,7 @@ static struct redial_outcome attempt(const struct answer *answers, unsigned coun
 
 static bool is_success(struct redial_outcome outcome)
 {
-    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    return redial_classify(&policy, outcome) == REDIAL_KIND_DONE;
+    return outcome.kind == REDIAL_KIND_DONE;
 }
 
 /* A connection of HTTP/2 stays open after a whole answer, which may come once the request is there:

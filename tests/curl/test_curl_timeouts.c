@@ -105,7 +105,7 @@ static void ended(CURLMsg *message)
     assert_int_equal(message->data.result, CURLE_OPERATION_TIMEDOUT);
     expect(phase->what, "redial_curl, NULL", message->data.result,
            redial_curl(message->easy_handle, message->data.result, NULL), wanted);
-    wanted.kind = wanted.code == 503 ? REDIAL_KIND_HTTP : REDIAL_KIND_RETRY;
+    wanted.kind = REDIAL_KIND_RETRY;
     expect(phase->what, "redial_curl", message->data.result,
            redial_curl(message->easy_handle, message->data.result, "GET"), wanted);
 }

@@ -26,7 +26,13 @@
 #define GIVEN (-1)
 #define DONE { REDIAL_KIND_DONE, 0, 0, 0 }
 #define DONE_BY(status) { REDIAL_KIND_DONE, status, 0, 0 }
-#define HTTP(status, ms) { REDIAL_KIND_HTTP, status, ms, 0 }
+#define HTTP(status, ms) { HTTP_KIND(status), status, ms, 0 }   /* of a GET */
+#define HTTP_KIND(status) \
+    ((status) == 429 || (status) / 100 == 5        ? REDIAL_KIND_RETRY \
+     : (status) >= 400 || IS_REDIRECT(status)      ? REDIAL_KIND_FAIL \
+                                                   : REDIAL_KIND_DONE)
+#define IS_REDIRECT(status) \
+    (((status) >= 301 && (status) <= 303) || (status) == 307 || (status) == 308)
 #define RETRY(code) { REDIAL_KIND_RETRY, code, 0, 0 }
 #define FAIL(code) { REDIAL_KIND_FAIL, code, 0, 0 }
 #define FAIL_AFTER(code, ms) { REDIAL_KIND_FAIL, code, ms, 0 }

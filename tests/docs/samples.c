@@ -520,10 +520,10 @@ static void a_429_holds_for_all(void)
         uint32_t asked_ms, held_ms;
         enum redial_kind kind;
     } rows[] = {
-        { 429, 0, 1000, REDIAL_KIND_HTTP },
+        { 429, 0, 1000, REDIAL_KIND_RETRY },
         { 429, 3000, 3000, REDIAL_KIND_POSTPONED },
         { 429, 864000000, 5000, REDIAL_KIND_POSTPONED },   /* ten days */
-        { 503, 3000, 0, REDIAL_KIND_HTTP },
+        { 503, 3000, 0, REDIAL_KIND_RETRY },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct redial_outcome outcome = answered(rows[i].status, rows[i].asked_ms, 100);

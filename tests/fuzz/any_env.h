@@ -17,7 +17,6 @@ struct any_env {
     struct redial_budget budget;
     uint32_t capacity, percent;   /* of the budget */
     struct redial_gate gate;
-    struct any_env *self;   /* policy.user points to it */
     struct bytes bytes;     /* what happens next; when all is read, the call is ended */
     uint32_t now_ms;
     uint32_t waits;   /* since it was set to 0 */
@@ -105,12 +104,6 @@ static inline void hook_on_wait(const struct redial_env *env, const struct redia
     record_outcome(any, &event->outcome);
 }
 
-static inline bool hook_retryable(const void *user, int status)
-{
-    record(*(struct any_env *const *)user, 'q');
-    return odd_statuses(NULL, status);
-}
-
 static inline struct redial_outcome any_attempt(void *user, const struct redial_attempt *attempt)
 {
     struct any_env *any = (struct any_env *)user;
@@ -144,9 +137,6 @@ static inline struct redial_policy policy_of(struct any_env *any, struct bytes *
         policy.max_retries = small_number(bytes);
     if (flags & 16 && policy.cap_ms < policy.base_ms)
         policy.cap_ms = policy.base_ms;
-    if (policy.retryable)
-        policy.retryable = hook_retryable;
-    policy.user = &any->self;
     return policy;
 }
 
@@ -162,7 +152,6 @@ static inline void some_env(struct any_env *any, struct bytes bytes)
     any->env.on_wait = flags & 2 ? NULL : hook_on_wait;
     any->env.hold_ms = flags & 4 ? hook_hold : NULL;
     any->env.user = any;
-    any->self = any;
     any->policy = policy_of(any, &bytes, flags);
     any->capacity = small_number(&bytes);
     any->percent = number(&bytes);

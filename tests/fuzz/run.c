@@ -54,16 +54,14 @@ static enum redial_verdict model_follow(struct model *model, const struct redial
                                         struct redial_outcome outcome, uint32_t now_ms,
                                         struct redial_report *report)
 {
-    struct redial_outcome settled = outcome;   /* so that `retryable` is asked once */
     struct redial_step step;
     uint32_t random = 0;
-    settled.kind = model_kind(model->policy, outcome);
-    if (settled.kind >= REDIAL_KIND_RETRY) {
+    if (model_kind(model->policy, outcome) >= REDIAL_KIND_RETRY) {
         if (is_cancelled(env))
             return REDIAL_CANCELLED;
         random = env->random(env);
     }
-    step = model_next(model, settled, now_ms, random);
+    step = model_next(model, outcome, now_ms, random);
     if (step.verdict != REDIAL_RETRY)
         report->refused_wait_ms = step.delay_ms;
     else if (!model_wait(model, env, step.delay_ms, outcome, report))

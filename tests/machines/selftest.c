@@ -70,8 +70,6 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
     struct redial_step expected = model_next(model, outcome, *now_ms, random);
     check("verdict", step.verdict, expected.verdict);
     check("delay_ms", step.delay_ms, expected.delay_ms);
-    check("redial_classify", redial_classify(model->policy, outcome),
-          model_kind(model->policy, outcome));
     *now_ms = some_time(bytes, *now_ms, step.delay_ms);
     check("redial_retries", redial_retries(call), model->retries);
     check("redial_elapsed_ms", redial_elapsed_ms(call, *now_ms), model_elapsed_ms(model, *now_ms));

@@ -1,18 +1,15 @@
 /* src/call.c is as the model of the tests, for all policies, outcomes, clocks and random bits.
    SPDX-License-Identifier: MIT
 
-   One step from any state of the call, so it does not matter what came before. redial_next is
-   redial_classify, the charging of the time, and redial_decide_; the loops of run.c call the same
-   three. The waits are any numbers here: delay.c says which. */
+   One step from any state of the call, so it does not matter what came before. The waits are any
+   numbers here: delay.c says which. */
 #include "proof.h"
 #include <string.h>
 
 #include "../common/wide.h"
 
-static unsigned questions;      /* whether the status may be retried */
 static uint32_t random_bits;
 static uint64_t cents;          /* of the budget: hundredths of a token */
-static bool may_retry;          /* of the hook `retryable` */
 static unsigned policy_fault;
 static struct redial_policy policy;
 static struct redial_budget budget;
@@ -53,17 +50,8 @@ unsigned redial_policy_fault_(const struct redial_policy *asked)
 #include "../common/model.h"
 
 #include "../../src/call.c"
-#include "../../src/http.c"
-#include "../../src/outcome.c"
 
-/* ---- the policy, the budget and the hooks around the call ---- */
-
-static bool hook(const void *user, int http_status)
-{
-    prove(user == &may_retry && http_status == outcome.code);
-    questions++;
-    return may_retry;
-}
+/* ---- the policy and the budget around the call ---- */
 
 static bool take(struct redial_budget *asked)
 {
@@ -84,8 +72,6 @@ static struct redial_call any_call(void)
     struct redial_call call = nondet_call();
     bool zeroed = nondet_bool();   /* a zeroed budget grants nothing */
     policy = nondet_policy();
-    policy.retryable = nondet_bool() ? hook : NULL;
-    policy.user = &may_retry;
     policy.budget = nondet_bool() ? &budget : NULL;
     policy_fault = nondet_u32();
     budget.take_ = zeroed ? NULL : take;
@@ -93,9 +79,7 @@ static struct redial_call any_call(void)
     cents = zeroed ? 0 : nondet_u64();
     assume(cents <= ROOM_CENTS);
     outcome = nondet_outcome();
-    may_retry = nondet_bool();
     random_bits = nondet_u32();
-    questions = 0;
     call.policy = &policy;
     return call;
 }
@@ -132,13 +116,11 @@ void next_keeps_every_rule(void)
     struct model model = model_of(&call);
     uint32_t now_ms = nondet_u32();
     struct redial_step step = redial_next(&call, now_ms, outcome, random_bits), expected;
-    unsigned asked = questions;
     expected = model_next(&model, outcome, now_ms, random_bits);
     prove(step.verdict == expected.verdict && step.delay_ms == expected.delay_ms);
     prove(step.timeout_ms == 0);
     is_same_state(&call, &model);
-    prove(cents == model.cents && questions == 2 * asked);
-    prove(redial_classify(&policy, outcome) == model_kind(&policy, outcome));
+    prove(cents == model.cents);
     if (step.verdict == REDIAL_RETRY) {
         prove(step.delay_ms >= outcome.retry_after_ms);
         prove(is_time_after((uint64_t)call.elapsed_ms_ + step.delay_ms));

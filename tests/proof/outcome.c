@@ -12,17 +12,21 @@ bool some_method(const char *method)   /* in the place of redial_http_idempotent
     return idempotent;
 }
 
-void http_fails_only_where_the_work_may_be_done_already(void)
+void http_follows_its_table(void)
 {
     static const char any_name = 'P';
     int status = nondet_int();
     uint32_t retry_after_ms = nondet_u32();
     struct redial_outcome outcome;
-    bool may_be_done = status <= 0 || status >= 500;
+    bool redirect = status >= 301 && status <= 308 && !(status >= 304 && status <= 306);
+    bool may_be_done = (status < 200 && status != 101) || (status >= 500 && status <= 599);
+    enum redial_kind kind = status >= 400 || redirect ? REDIAL_KIND_FAIL : REDIAL_KIND_DONE;
     the_method = nondet_bool() ? &any_name : NULL;
     idempotent = nondet_bool();
+    if (may_be_done)
+        kind = idempotent ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
     outcome = redial_http(status, retry_after_ms, the_method);
-    prove(outcome.kind == (may_be_done && !idempotent ? REDIAL_KIND_FAIL : REDIAL_KIND_HTTP));
+    prove(outcome.kind == (status == 429 ? REDIAL_KIND_RETRY : kind));
     prove(outcome.code == status && outcome.retry_after_ms == retry_after_ms);
     prove(outcome.uptime_ms == 0);
     reached();

@@ -80,8 +80,9 @@ TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
         { 50, outcome_of(REDIAL_KIND_FAIL, 1, UINT32_MAX, 60000), 0, REDIAL_FAILED, 0, 1 },
         { 50, redial_http(404, UINT32_MAX, "GET"), 0, REDIAL_FAILED, 0, 1 },
         { 50, outcome_of(REDIAL_KIND_DONE, 1, UINT32_MAX, 60000), 0, REDIAL_DONE, 0, 1 },
-        { 50, redial_http(303, UINT32_MAX, "GET"), 0, REDIAL_DONE, 0, 1 },
-        { 50, redial_http(302, UINT32_MAX, "PUT"), 0, REDIAL_FAILED, 0, 1 },
+        { 50, outcome_of((enum redial_kind)31, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
+        { 50, redial_http(304, UINT32_MAX, "GET"), 0, REDIAL_DONE, 0, 1 },
+        { 50, redial_http(303, UINT32_MAX, "PUT"), 0, REDIAL_FAILED, 0, 1 },
         { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 2000, 2 },
         { 0, redial_http(0, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 }
     };

@@ -38,9 +38,9 @@ static void check(int error, enum redial_kind kind)
                  outcome.code);
 }
 
-TEST(zero_is_done_and_every_listed_error_of_either_sign_is_retried)
+TEST(zero_is_no_outcome_and_every_listed_error_of_either_sign_is_retried)
 {
-    check(0, REDIAL_KIND_DONE);
+    check(0, REDIAL_KIND_INVALID);
     for (size_t i = 0; i < LENGTH(worth_a_retry); i++) {
         check(worth_a_retry[i], REDIAL_KIND_RETRY);
         check(-worth_a_retry[i], REDIAL_KIND_RETRY);

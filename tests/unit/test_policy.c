@@ -22,7 +22,7 @@ static void assert_default(const struct redial_policy *policy)
     assert_int_equal(policy->min_uptime_ms, 0);
     assert_int_equal(policy->jitter, REDIAL_JITTER_ADDED);
     assert_int_equal(policy->min_attempt_ms, 0);
-    assert_true(!policy->retryable && !policy->user && !policy->budget);
+    assert_true(!policy->budget);
     assert_null(redial_policy_error(policy));
 }
 
