@@ -24,6 +24,7 @@ struct request {
     const volatile sig_atomic_t *stop;
     int fd;
     size_t length;       /* of the answer so far */
+    const char *why;     /* the host was not found; NULL: errno says what happened */
 };
 
 /* ---- URL ---- */
@@ -103,14 +104,23 @@ static void close_socket(struct request *request)
     errno = error;
 }
 
+/* A host that is not known, and a resolver that fails, may be there later: at boot, for example.
+   The other errors are mistakes in the arguments. */
+static bool may_be_found_later(int error)
+{
+    return error != EAI_SERVICE && error != EAI_FAMILY && error != EAI_SOCKTYPE
+           && error != EAI_BADFLAGS;
+}
+
 /* Tries one address of the host after the other. */
 static bool connect_host(struct request *request)
 {
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *addresses, *one;
     bool connected = false;
-    int why = getaddrinfo(request->url->host, request->url->port, &hints, &addresses);
-    if (why != 0) {
-        errno = why == EAI_AGAIN ? EAGAIN : why == EAI_SYSTEM ? errno : ENXIO;
+    int error = getaddrinfo(request->url->host, request->url->port, &hints, &addresses);
+    if (error != 0) {
+        request->why = gai_strerror(error);
+        errno = may_be_found_later(error) ? EAGAIN : ENXIO;
         return false;
     }
     for (one = addresses; one && !connected; one = one->ai_next) {
@@ -178,7 +188,7 @@ struct http_result http_get(const struct http_url *url, uint32_t timeout_ms,
                             const volatile sig_atomic_t *stop, char *text, size_t size)
 {
     const struct redial_env *system = redial_system();
-    struct request request = { url, system->now_ms(system), timeout_ms, stop, -1, 0 };
+    struct request request = { url, system->now_ms(system), timeout_ms, stop, -1, 0, NULL };
     struct http_result result = { .problem = "could not connect" };
     bool whole = false;
     text[0] = '\0';
@@ -193,6 +203,8 @@ struct http_result http_get(const struct http_url *url, uint32_t timeout_ms,
         result.error = whole || error == EPROTO ? error : result.error;
     }
     result.problem = result.error ? result.problem : NULL;
+    if (result.error)
+        result.why = request.why ? request.why : strerror(result.error);
     return result;
 }
 

@@ -30,9 +30,10 @@ bool http_parse_url(const char *text, struct http_url *url);
 struct http_result {
     int status;
     /* 0: a whole response came. Else errno; ETIMEDOUT: the time is over, ECONNABORTED: it was cut
-       short, EINTR: *stop was set, EPROTO: it is not HTTP/1, EMSGSIZE: it is too long. */
+       short, EINTR: *stop was set, EPROTO: it is not HTTP/1, EMSGSIZE: it is too long, EAGAIN: the
+       host was not found, and may be found later. */
     int error;
-    const char *problem;      /* what failed; NULL: nothing */
+    const char *problem, *why;   /* what failed, and the system's text for it; NULL: nothing */
     uint32_t retry_after_ms;  /* by the response's own Date */
     const char *body;         /* in text; a zero follows it */
 };

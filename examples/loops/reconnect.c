@@ -6,7 +6,8 @@
 
    Uptime begins with the first byte from the server. So the backoff keeps growing if the server
    closes soon after it, or accepts and says nothing. The signal makes interrupt_fd() readable,
-   which poll() watches together with the socket. To copy: from `ready` to `stay_connected`. */
+   which poll() watches together with the socket. To copy: from `struct link` to
+   `stay_connected`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../common/interrupt.h"
@@ -30,7 +32,16 @@ static const struct redial_policy policy = {
 struct link {
     const char *host, *port;
     int stop_fd;
+    const char *why;   /* the last attempt ended */
 };
+
+/* A connection may last for longer than 32 bits can count. */
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 /* Waits until fd is ready. Returns 0 or an errno value. timeout_ms -1: for ever. */
 static int ready(const struct link *link, int fd, short events, int timeout_ms)
@@ -96,39 +107,49 @@ static int print_all(const struct link *link, int fd, bool *any)
     return got > 0 ? error : got == 0 ? ECONNRESET : errno;
 }
 
+/* A host that is not known, and a resolver that fails, may be there later: at boot, for example.
+   The other errors are mistakes in the arguments. */
+static struct redial_outcome not_found(struct link *link, int error)
+{
+    link->why = gai_strerror(error);
+    return error == EAI_SERVICE || error == EAI_FAMILY || error == EAI_SOCKTYPE
+                   || error == EAI_BADFLAGS ? redial_fail(error) : redial_retry(error, 0);
+}
+
 /* The operation: one connection from its beginning to its end. After a signal, `cancelled` ends the
    run, whatever the outcome is. */
 static struct redial_outcome stay_connected(void *user, const struct redial_attempt *attempt)
 {
-    const struct link *link = user;
-    const struct redial_env *env = attempt->env;
+    struct link *link = user;
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *addresses;
     const int half_ms = (int)(attempt->timeout_ms / 2);
     struct redial_outcome outcome;
-    uint32_t since_ms;
+    int64_t since_ms, up_ms;
     bool any = false;
     int fd = -1, error = getaddrinfo(link->host, link->port, &hints, &addresses);
     if (error != 0)
-        return error == EAI_AGAIN ? redial_retry(EAGAIN, 0) : redial_fail(ENXIO);
+        return not_found(link, error);
     error = connect_any(link, addresses, half_ms, &fd);
     freeaddrinfo(addresses);
     if (error == 0)
         error = ready(link, fd, POLLIN, half_ms);   /* the first byte */
-    since_ms = env->now_ms(env);
+    since_ms = clock_ms();
     if (error == 0)
         error = print_all(link, fd, &any);
+    up_ms = clock_ms() - since_ms;
     outcome = error == ECANCELED ? redial_retry(error, 0) : redial_errno(error);
     if (any)
-        outcome.uptime_ms = env->now_ms(env) - since_ms;
+        outcome.uptime_ms = up_ms < UINT32_MAX ? (uint32_t)up_ms : UINT32_MAX;
     if (fd >= 0)
         close(fd);
+    link->why = strerror(error);
     return outcome;
 }
 
 static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
-    (void)env;
-    fprintf(stderr, "%s after %u ms: retry %u in %u ms\n", strerror(event->outcome.code),
+    const struct link *link = env->user;
+    fprintf(stderr, "%s after %u ms: retry %u in %u ms\n", link->why,
             (unsigned)event->outcome.uptime_ms, (unsigned)event->retry, (unsigned)event->delay_ms);
 }
 
@@ -142,16 +163,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: reconnect HOST PORT\n");
         return 2;
     }
-    link = (struct link){ argv[1], argv[2], interrupt_fd() };
+    link = (struct link){ argv[1], argv[2], interrupt_fd(), "nothing was tried" };
     if (link.stop_fd < 0) {
         perror("reconnect");
         return 1;
     }
     env.cancelled = interrupt_cancelled;
     env.on_wait = print_wait;
+    env.user = &link;
     interrupt_catch();
     redial_run(&policy, &env, stay_connected, &link, &report);
     fprintf(stderr, "%s after %u connections: %s\n", redial_verdict_name(report.verdict),
-            (unsigned)report.attempts, strerror(report.last.code));
+            (unsigned)report.attempts, link.why);
     return stdout_end("reconnect", EXIT_FAILURE);
 }

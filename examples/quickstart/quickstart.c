@@ -30,7 +30,7 @@ static struct redial_outcome fetch_once(void *user, const struct redial_attempt 
     *result = http_get(&fetch->url, attempt->timeout_ms, &interrupted, fetch->text,
                        sizeof fetch->text);
     if (result->error)
-        printf("%s (%s)", result->problem, strerror(result->error));
+        printf("%s (%s)", result->problem, result->why);
     else
         printf("status %d", result->status);
     fflush(stdout);

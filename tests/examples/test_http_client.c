@@ -2,6 +2,7 @@
    SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -82,6 +83,7 @@ static void assert_outcome(const struct http_result *result)
     assert_int_equal(outcome.code, result->error ? result->error : result->status);
     assert_int_equal(outcome.retry_after_ms, result->retry_after_ms);
     assert_int_equal(!result->problem, !result->error);
+    assert_int_equal(!result->why, !result->error);
 }
 
 TEST(answers_are_understood_whole_and_in_pieces)
@@ -111,6 +113,34 @@ TEST(silence_times_out_a_signal_ends_it_and_a_refused_connection_is_retried)
     assert_int_equal(results[2].error, ECONNREFUSED);
     for (unsigned i = 0; i < LENGTH(results); i++)
         assert_outcome(&results[i]);
+}
+
+/* Compile http_client.c with -Dgetaddrinfo=test_getaddrinfo. */
+int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+                     struct addrinfo **found);
+static int unknown;
+
+int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+                     struct addrinfo **found)
+{
+    return unknown ? unknown : getaddrinfo(host, port, hints, found);
+}
+
+TEST(a_host_that_is_not_found_is_retried_and_a_mistake_in_the_arguments_is_not)
+{
+    static const struct { int unknown, error; } lookups[] = {
+        { EAI_AGAIN, EAGAIN }, { EAI_NONAME, EAGAIN }, { EAI_FAIL, EAGAIN },
+        { EAI_SYSTEM, EAGAIN }, { EAI_SERVICE, ENXIO }, { EAI_BADFLAGS, ENXIO },
+    };
+    for (unsigned i = 0; i < LENGTH(lookups); i++) {
+        struct http_result result;
+        unknown = lookups[i].unknown;
+        result = get_from(1, LONG_MS, NULL);
+        unknown = 0;
+        assert_int_equal(result.error, lookups[i].error);
+        assert_string_equal(result.why, gai_strerror(lookups[i].unknown));
+        assert_outcome(&result);
+    }
 }
 
 TEST(a_url_is_taken_apart_or_refused)

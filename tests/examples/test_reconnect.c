@@ -3,19 +3,22 @@
 #include "../common/program.h"
 #include "../../examples/common/loopback.h"
 #include <netdb.h>
+#include <time.h>
 #include "redial_fake.h"
 
 /* The addresses of the server's name. NULL: those that the system finds. */
 static struct addrinfo *known;
 static bool first_hangs, keepalive;
 static int first_timeout_ms;            /* of the wait for a connection */
+static int unknown;                     /* getaddrinfo fails with this */
+static int64_t test_clock_ms, poll_takes_ms;
 static struct redial_fake fake;
 
 static int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
                             struct addrinfo **found)
 {
     *found = known;
-    return known ? 0 : getaddrinfo(host, port, hints, found);
+    return unknown ? unknown : known ? 0 : getaddrinfo(host, port, hints, found);
 }
 
 static void test_freeaddrinfo(struct addrinfo *found)
@@ -24,13 +27,20 @@ static void test_freeaddrinfo(struct addrinfo *found)
         freeaddrinfo(found);
 }
 
-/* On the fake clock, each call takes 100 ms. */
+static int test_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    assert_int_equal(clock, CLOCK_MONOTONIC);
+    *now = (struct timespec){ .tv_sec = test_clock_ms / 1000,
+                              .tv_nsec = test_clock_ms % 1000 * 1000000 };
+    return 0;
+}
+
 static int test_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
     bool hangs = first_hangs;
     first_hangs = false;
     first_timeout_ms = first_timeout_ms ? first_timeout_ms : timeout_ms;
-    fake.now_ms += 100;
+    test_clock_ms += poll_takes_ms;
     return hangs ? 0 : poll(fds, count, timeout_ms);
 }
 
@@ -46,12 +56,14 @@ int reconnect_main(int argc, char **argv);
 #define main reconnect_main
 #define getaddrinfo test_getaddrinfo
 #define freeaddrinfo test_freeaddrinfo
+#define clock_gettime test_clock_gettime
 #define poll test_poll
 #define recv test_recv
 #include "../../examples/loops/reconnect.c"
 #undef main
 #undef getaddrinfo
 #undef freeaddrinfo
+#undef clock_gettime
 #undef poll
 #undef recv
 
@@ -99,43 +111,61 @@ static int stop_server(void **state)
     return program_kill(state);
 }
 
-/* It is 1 ms later after each look at the clock. */
-static uint32_t count_ms(const struct redial_env *env)
+/* After the script, connections are refused. */
+TEST(only_a_connection_that_worked_for_10_s_begins_with_the_first_wait_again)
 {
-    return ((struct redial_fake *)env->port)->now_ms++;
-}
-
-/* The clock is at 2000 s when it begins. After the script, connections are refused. */
-TEST(only_a_connection_that_worked_long_enough_begins_with_the_first_wait_again)
-{
-    static const struct { const char *script; uint32_t min_uptime_ms, waited_ms[5]; } rows[] = {
-        { "gg", 1, { 1, 1, 2, 4 } },         /* it worked for 1 ms */
-        { "ll", 1, { 1, 1, 2, 4 } },
-        { "gg", 1000000, { 1, 2, 4 } },
-        { "cc", 1, { 1, 2, 4 } },
-        { "hh", 1, { 1, 2, 4 } },
+    static const struct { const char *script; int poll_takes_ms; uint32_t waited_ms[5]; } rows[] = {
+        { "gg", 10000, { 1, 1, 2, 4 } },
+        { "ll", 10000, { 1, 1, 2, 4 } },
+        { "gg", 9999, { 1, 2, 4 } },
+        { "cc", 10000, { 1, 2, 4 } },
+        { "hh", 10000, { 1, 2, 4 } },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         struct redial_policy quick = policy;
-        struct redial_env env;
-        struct link link = { "127.0.0.1", port_text, -1 };
+        struct link link = { "127.0.0.1", port_text, -1, NULL };
         start_server(rows[i].script);
         quick.base_ms = 1;
         quick.max_retries = 3;
         quick.attempt_ms = *rows[i].script == 'h' ? 20 : PATIENCE_MS;
-        quick.min_uptime_ms = rows[i].min_uptime_ms;
         quick.jitter = REDIAL_JITTER_NONE;
+        poll_takes_ms = rows[i].poll_takes_ms;
         redial_fake_init(&fake);
-        fake.now_ms = 2000000;
-        env = fake.env;
-        env.now_ms = count_ms;
-        assert_int_equal(redial_run(&quick, &env, stay_connected, &link, NULL), REDIAL_EXHAUSTED);
+        assert_int_equal(redial_run(&quick, &fake.env, stay_connected, &link, NULL),
+                         REDIAL_EXHAUSTED);
         for (unsigned k = 0; k < LENGTH(rows[i].waited_ms); k++)
             if (fake.waited_ms[k] != rows[i].waited_ms[k])
-                fail_msg("%s, %lu: wait %u is %lu ms", rows[i].script,
-                         (unsigned long)rows[i].min_uptime_ms, k, (unsigned long)fake.waited_ms[k]);
+                fail_msg("%s, %d: wait %u is %lu ms", rows[i].script, rows[i].poll_takes_ms, k,
+                         (unsigned long)fake.waited_ms[k]);
         stop_server(NULL);
     }
+}
+
+TEST(a_connection_of_50_days_worked_for_the_longest_time_that_32_bits_can_say)
+{
+    struct redial_attempt attempt = { 1, 20000, &fake.env };
+    struct link link = { "127.0.0.1", port_text, -1, NULL };
+    start_server("g");
+    poll_takes_ms = 50 * 86400000LL;
+    assert_int_equal(stay_connected(&link, &attempt).uptime_ms, UINT32_MAX);
+}
+
+TEST(a_host_that_is_not_found_is_retried_and_a_port_that_is_none_is_not)
+{
+    static const struct { int error; enum redial_kind kind; } rows[] = {
+        { EAI_AGAIN, REDIAL_KIND_RETRY }, { EAI_NONAME, REDIAL_KIND_RETRY },
+        { EAI_FAIL, REDIAL_KIND_RETRY }, { EAI_SYSTEM, REDIAL_KIND_RETRY },
+        { EAI_SERVICE, REDIAL_KIND_FAIL }, { EAI_BADFLAGS, REDIAL_KIND_FAIL },
+    };
+    struct redial_attempt attempt = { 1, 20000, &fake.env };
+    struct link link = { "example.com", "7000", -1, NULL };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        unknown = rows[i].error;
+        if (stay_connected(&link, &attempt).kind != rows[i].kind)
+            fail_msg("%s: not as in its row", gai_strerror(unknown));
+        assert_string_equal(link.why, gai_strerror(unknown));
+    }
+    unknown = 0;
 }
 
 /* r: connections are refused; s: the server; x: of a family that the machine does not have. */
@@ -151,13 +181,13 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
         { "xr", false, 5000, ECONNREFUSED },
     };
     struct redial_attempt attempt = { 1, 20000, &fake.env };
-    struct link link = { "example.com", "7000", -1 };
+    struct link link = { "example.com", "7000", -1, NULL };
     struct sockaddr_in ends[2] = { { .sin_family = AF_INET,
                                      .sin_addr = { htonl(INADDR_LOOPBACK) } } };
     struct addrinfo list[4];
     uint16_t closed;
     int refuses = loopback_socket(&closed);
-    redial_fake_init(&fake);
+    poll_takes_ms = 100;
     ends[1] = ends[0];
     ends[0].sin_port = htons(closed);
     for (unsigned i = 0; i < LENGTH(rows); i++) {
@@ -194,7 +224,7 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
 TEST(the_timeout_and_a_signal_end_the_wait_for_a_server_that_says_nothing)
 {
     struct redial_attempt attempt = { 1, 20, redial_system() };
-    struct link link = { "127.0.0.1", port_text, -1 };
+    struct link link = { "127.0.0.1", port_text, -1, NULL };
     int stop[2];
     start_server("hh");
     assert_int_equal(stay_connected(&link, &attempt).code, ETIMEDOUT);
@@ -231,6 +261,11 @@ TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
         program_interrupt(rows[i].end);
         stop_server(NULL);
     }
+    program_start_words(PROGRAM, "127.0.0.1 no-such-service");
+    program_end();
+    assert_status(1);
+    assert_contains(program.err.bytes, "failed after 1 connections: ");
+    assert_contains(program.err.bytes, gai_strerror(EAI_SERVICE));
     program_start_words(PROGRAM, "--help");
     program_end();
     assert_status(2);
