@@ -135,6 +135,21 @@ TEST(arguments_that_are_missing_or_wrong_are_answered_by_the_usage)
     }
 }
 
+#ifdef UV
+static void allow_16_files(void)
+{
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 16, 16 });
+}
+
+TEST(uv_get_says_how_many_files_it_must_be_allowed_to_open)
+{
+    program.before = allow_16_files;
+    start(FOLDER, "uv_get", "/a /b", closed_port());
+    assert_string_equal(program.err.bytes, "uv_get: ulimit -n must be 18 or more\n");
+    assert_status(1);
+}
+#endif
+
 /* ---- poll_get: the budget and the gate ---- */
 
 TEST(an_outage_costs_no_more_retries_than_the_budget_has)

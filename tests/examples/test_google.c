@@ -365,6 +365,8 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         /* where ErrorInfo names the limit, the message does not decide */
         { 429, true, NAMED("ReadsPerMinutePerProject", "Quota per day exceeded") },
         { 429, false, NAMED("ReadsPerDayPerProject", "Quota per minute exceeded") },
+        { 429, true, NAMED("ReadsPerHourPerProject", "Quota per day exceeded") },
+        { 429, true, NAMED("ReadsPerSecondPerProject", "Quota per day exceeded") },
         { 429, false, NAMED("Default", "Quota per day exceeded") },
         { 429, true, FAILURE("quotaId", "ReadsPerMinutePerProject") },
         /* what is no error leaves it to the status */
@@ -430,6 +432,8 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         { false, "http://127.0.0.1:x@example.com", "x" },
         { false, "https://me@example.com", "x" },
         { false, "https://example.com?x", "x" },
+        { false, "https://example.com#x", "x" },
+        { false, "https://example.com\\x", "x" },
         { false, "https://a b", "x" },
         { false, "https://" X64 X64 X64 X64, "x" },
         { false, "https://redis.googleapis.com", NULL },

@@ -10,7 +10,23 @@
 
 #include "../common/server.h"
 #include "../common/support.h"
-#include "../../examples/common/http_client.h"
+
+static int unknown;     /* getaddrinfo fails with this */
+
+static int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+                            struct addrinfo **found)
+{
+    return unknown ? unknown : getaddrinfo(host, port, hints, found);
+}
+
+#define getaddrinfo test_getaddrinfo
+#include "../../examples/common/http_client.c"
+#undef getaddrinfo
+
+int crawler_main(void);
+#define main crawler_main
+#include "../../examples/threads/crawler.c"
+#undef main
 
 #define LONG_MS 30000   /* never reached, however slow the machine is */
 
@@ -115,16 +131,25 @@ TEST(silence_times_out_a_signal_ends_it_and_a_refused_connection_is_retried)
         assert_outcome(&results[i]);
 }
 
-/* Compile http_client.c with -Dgetaddrinfo=test_getaddrinfo. */
-int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
-                     struct addrinfo **found);
-static int unknown;
+/* ---- the operation of threads/crawler ---- */
 
-int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
-                     struct addrinfo **found)
+TEST(a_429_costs_crawler_a_retry_unless_it_names_a_time)
 {
-    return unknown ? unknown : getaddrinfo(host, port, hints, found);
+    static const struct answer answers[] = { { "HTTP/1.1 429 x\r\n\r\n" },
+                                             { "HTTP/1.1 429 x\r\nRetry-After: 2\r\n\r\n" } };
+    const struct redial_attempt attempt = { 1, LONG_MS, redial_system() };
+    for (unsigned i = 0; i < LENGTH(answers); i++) {
+        struct redial_gate gate = { 0, 0 };
+        struct page page = { .gate = &gate, .url = { "127.0.0.1", "127.0.0.1", "", "/" } };
+        assert_true(server_start(&server, &answers[i], 1));
+        snprintf(page.url.port, sizeof page.url.port, "%u", (unsigned)server.port);
+        assert_int_equal(fetch(&page, &attempt).kind == REDIAL_KIND_POSTPONED, i == 1);
+        assert_true(redial_gate_left_ms(&gate, real_now_ms()) > 0);
+        server_stop(&server);
+    }
 }
+
+/* ---- the look-up of a host ---- */
 
 TEST(a_host_that_is_not_found_is_retried_and_a_mistake_in_the_arguments_is_not)
 {

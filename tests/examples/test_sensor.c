@@ -21,7 +21,7 @@ struct answer {
 };
 
 static struct modem {
-    uint32_t now_ms, said_at_ms;
+    uint32_t now_ms, said_at_ms, looks;   /* looks: at micros() */
     struct answer answers[4];
     unsigned posts;
     uint32_t post_ms[16];
@@ -131,7 +131,7 @@ static const struct {
 
 #define print(x) put(_Generic((x), int: hear_character, size_t: hear_number, default: hear)(x))
 #define millis() modem.now_ms
-#define micros() modem.now_ms
+#define micros() (modem.now_ms * 1000 + 100 * ++modem.looks)   /* analogRead takes 0.1 ms */
 #define analogRead(pin) ((pin) + 7)
 #define pinMode(pin, mode) ignore((pin) + (mode))
 #define digitalWrite(pin, level) ignore((pin) + (level))
@@ -143,14 +143,19 @@ static const struct {
 
 /* ---- the tests ---- */
 
-/* The clock wraps on the way. */
-static void start(const struct answer *answers)
+static void start_at(uint32_t now_ms, const struct answer *answers)
 {
     memset(&modem, 0, sizeof modem);
     memcpy(modem.answers, answers, sizeof modem.answers);
-    modem.now_ms = UINT32_MAX - 5000;
-    seed = 0;
+    modem.now_ms = now_ms;
+    seed = readings = 0;
     setup();
+}
+
+/* The clock wraps on the way. */
+static void start(const struct answer *answers)
+{
+    start_at(UINT32_MAX - 5000, answers);
 }
 
 /* Until so many requests were sent, and their answers read. */
@@ -180,6 +185,8 @@ static const struct {
     { { 503, "Retry-After: Sun Nov  6 08:49:37 1994\r\nOK" }, 1000, 2500, true },
     { { 503, "Retry-After: 600\r\nOK" }, 600000, 601000, false },       /* longer than a call */
     { { 503, "Retry-After: 86400\r\nOK" }, 3600000, 3601000, false },   /* an hour at most */
+    { { 503, "+CME ERROR: 3" }, 1000, 2500, true },
+    { { 503, "Retry-After: 5" }, 14500, 17000, true },   /* it says no OK: 10 s more */
     { { 0, "" }, 10000, 12500, true },       /* the modem says nothing any more */
 };
 
@@ -209,7 +216,7 @@ TEST(a_command_that_the_modem_refuses_is_a_failure_that_is_tried_again)
             continue;
         start(answers);
         began_ms = modem.now_ms;
-        while (sensor_state != WAITING && modem.now_ms - began_ms < 10000) {
+        while (sensor_state != WAITING && modem.now_ms - began_ms < 5000) {
             loop();
             modem.now_ms++;
         }
@@ -218,6 +225,18 @@ TEST(a_command_that_the_modem_refuses_is_a_failure_that_is_tried_again)
         modem.answers[0].error_at = NULL;
         run(1, 3000);
     }
+}
+
+TEST(after_a_reset_the_readings_have_other_numbers)
+{
+    static const struct answer fine[4] = { { 200, "" } };
+    char first[40];
+    start_at(0, fine);
+    run(1, 20000);
+    strcpy(first, modem.bodies[0]);
+    start_at(1, fine);
+    run(1, 20000);
+    assert_string_not_equal(modem.bodies[0], first);
 }
 
 TEST(an_outage_ends_a_reading_after_25_s_and_the_next_one_begins)

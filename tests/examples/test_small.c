@@ -121,6 +121,18 @@ TEST(ctrl_c_ends_a_wait_and_an_attempt_of_quickstart)
     }
 }
 
+/* QUICK_PROGRAM is quickstart, with attempts that end a hundred times as early (quick_get.c). */
+TEST(quickstart_gives_up_each_attempt_to_a_server_that_says_nothing)
+{
+    static const struct answer silent = { "", HANG, .always = true };
+    assert_true(server_start(&server, &silent, 1));
+    program_start_words(QUICK_PROGRAM, "http://127.0.0.1:%u/", (unsigned)server.port);
+    program_end();
+    assert_status(1);
+    assert_says("attempt 1: no whole answer (Connection timed out); wait ");
+    assert_says("\nverdict: exhausted; attempts: 4; ");
+}
+
 /* ---- threads ---- */
 
 TEST(threads_share_a_budget_and_a_429_but_no_503)
