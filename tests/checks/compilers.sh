@@ -11,8 +11,7 @@ check() {   # COMPILER OPTIONS
     local tree=$build/tree
     rm -rf "$tree"
     quietly cmake -S . -B "$tree" -G Ninja -DCMAKE_C_COMPILER="$1" -DREDIAL_DEVELOPER=ON \
-        -DREDIAL_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_BUILD_TYPE=None \
-        -DCMAKE_C_FLAGS="$2"
+        $only_unit_tests -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$2"
     quietly cmake --build "$tree" --parallel "$(nproc)"
     quietly ctest --test-dir "$tree" -L unit --parallel "$(nproc)" --output-on-failure
     echo "$1 $2: $(grep 'tests passed' "$build/log")"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # ./examples/run and ./tests/run use the compiler that each run names, and say so if packages are
-# missing and there is no network, on every system that they know. A check that is run by hand
-# installs and downloads nothing. CMake says how to get cmocka. SPDX-License-Identifier: MIT
+# missing and there is no network, on every system that they know. If no test ran, tests/run fails.
+# A check that is run by hand installs and downloads nothing. Without cmocka, CMake leaves out the
+# tests, and says what to install. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 need gcc clang libc6-dev cmake make libcmocka-dev libuv1-dev libcurl4-openssl-dev ca-certificates
 
@@ -24,15 +25,55 @@ for compiler in gcc clang gcc; do
     done
 done
 
+# ends STATUS WITH_CI LAST EXIT_STATUS...: in a project whose tests have these exit statuses,
+# tests/run and --all end with STATUS, --ci ends with WITH_CI, and all with the line LAST.
+mkdir -p "$build/clone/tests"
+cp tests/run tests/install.sh "$build/clone/tests"
+cat >"$build/clone/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(clone NONE)
+enable_testing()
+message(STATUS "Left out: a program")
+foreach(status $ENV{STATUSES})
+  add_test(NAME test_${status} COMMAND sh -c "exit ${status}")
+  set_tests_properties(test_${status} PROPERTIES LABELS quick SKIP_RETURN_CODE 77)
+endforeach()
+END
+ends() {
+    local option status
+    for option in '' --all --ci; do
+        status=0
+        STATUSES=$(IFS=';'; echo "${*:4}") REDIAL_BUILD=$build/cloned "$build/clone/tests/run" \
+            $option >"$build/log" 2>&1 || status=$?
+        [ $status = "$([ "$option" = --ci ] && echo "$2" || echo "$1")" ] &&
+            [ "$(tail -n 2 "$build/log")" = $'Left out: a program\n'"$3" ] ||
+            fail "tests/run $option, tests that end with ${*:4}: $status, $(cat "$build/log")"
+    done
+}
+ends 0 0 '2 passed, 0 failed' 0 00
+ends 1 1 '1 passed, 1 failed' 0 1
+ends 0 1 '1 passed, 0 failed, 1 skipped' 0 77
+ends 1 1 '1 passed, 1 failed, 1 skipped' 0 1 77
+ends 1 1 '0 passed, 0 failed'
+
 # Without cmocka.
 plain() {   # OPTION...
     cmake -S . -B "$build/plain" -DREDIAL_EXAMPLES=OFF -DCMAKE_FIND_ROOT_PATH=/nowhere \
         -DCMAKE_FIND_ROOT_PATH_MODE_{INCLUDE,LIBRARY}=ONLY "$@" >"$build/log" 2>&1
 }
-! plain || fail 'CMake misses no cmocka'
-for word in $(sed -n 's/^cmocka *cmocka.h//p' <<<"$components") -DREDIAL_TESTS={OFF,self}; do
-    grep -qF -e " $word" "$build/log" || fail "CMake names no $word: $(cat "$build/log")"
+names() {   # WORD...: the log has these words
+    local word
+    for word in "$@"; do
+        grep -qF -e " $word" "$build/log" || fail "CMake names no $word: $(cat "$build/log")"
+    done
+}
+packages=$(sed -n 's/^cmocka *cmocka.h//p' <<<"$components")
+for _ in 1 2; do   # the second time, REDIAL_TESTS is in the cache
+    plain || fail "without cmocka CMake fails: $(cat "$build/log")"
+    names 'Left out: the tests' $packages
 done
+! plain -DREDIAL_TESTS=ON || fail 'with -DREDIAL_TESTS=ON CMake misses no cmocka'
+names $packages -DREDIAL_TESTS={OFF,self}
 plain -DREDIAL_TESTS=self && plain -DREDIAL_TESTS=OFF || fail "not even so: $(cat "$build/log")"
 
 # A system without any package, on which nobody may install one.

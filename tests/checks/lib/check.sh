@@ -13,7 +13,7 @@ warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcas
           -Wstrict-prototypes -Wmissing-prototypes -Wundef -Werror'
 
 # CMake's options for a build of the unit tests alone.
-only_unit_tests='-DREDIAL_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON'
+only_unit_tests='-DREDIAL_TESTS=ON -DREDIAL_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON'
 
 [ -d "${TMPDIR:-/tmp}" ] || unset TMPDIR   # a folder that is gone
 build=$(mktemp -d)
