@@ -1,9 +1,7 @@
-/* redial_curl: one attempt with libcurl, and its outcome. redial_curl_perform makes an attempt with
-   curl_easy_perform. redial_curl says how a transfer ended that you made yourself. Both are inline,
-   for C99 and C++11, and for libcurl 7.66 or later. 7.88.1, 8.14.1 and 8.23.0 were tried.
-   SPDX-License-Identifier: MIT
+/* redial_curl: one attempt with libcurl, and its outcome. Inline, for C99 and C++11, and for
+   libcurl 7.61 or later; 7.88.1, 8.14.1 and 8.23.0 were tried. SPDX-License-Identifier: MIT
 
-   The loop:
+   A loop:
 
        struct redial_step step = redial_loop_begin(&call, &policy, env);
        while (step.verdict == REDIAL_RETRY) {
@@ -17,93 +15,145 @@
        request->length = 0;
        return redial_curl_perform(request->curl, attempt->timeout_ms, "GET");
 
-   The multi interface, for a message from curl_multi_info_read. Before the transfer, set
-   CURLOPT_TIMEOUT_MS to (long)redial_timeout_ms, at most INT32_MAX. (If that is 0, send nothing.)
+   The multi interface, before each attempt and after it (RETRY: the next is due in step.delay_ms):
 
-       outcome = redial_curl(message->easy_handle, message->data.result,
-                             "GET");
-       step = redial_next(&call, now_ms, outcome, random_bits);
+       uint32_t timeout_ms = redial_timeout_ms(&get->call, now_ms);
+       get->length = 0;
+       if (redial_curl_begin(&get->attempt, get->curl, timeout_ms, "GET"))
+           curl_multi_add_handle(multi, get->curl);
+       else
+           get->verdict = REDIAL_TIMED_OUT;
 
-   Before each attempt, empty the buffer that your write callback fills: it may hold a part of a
-   body, or an error page. Rewind what your read callback sends. libcurl does not do that between
-   two transfers, even with CURLOPT_SEEKFUNCTION: an upload that is retried would fail or, without a
-   length, be stored empty or short and reported as done. CURLOPT_POSTFIELDS needs no rewinding.
+       CURLcode result = message->data.result;   // of curl_multi_info_read
+       curl_multi_remove_handle(multi, get->curl);
+       step = redial_next(&get->call, now_ms, redial_curl_end(&get->attempt, result), random_bits);
+
+   BEFORE EACH ATTEMPT
+
+   Empty what your write callback fills: it may hold a part of a body, or an error page. Rewind what
+   your read callback sends. libcurl does neither, even with CURLOPT_SEEKFUNCTION: an upload that is
+   retried would fail or, without a length, be stored empty or short and reported as done.
+   CURLOPT_POSTFIELDS needs no rewinding. Build what expires (a Date, a signature, a token) anew.
 
    THE METHOD
 
    Pass the method of the first request, for example "GET", even if redirects are followed. Pass
    REDIAL_IDEMPOTENT if a repetition is safe for another reason: the request has an idempotency key,
    or a duplicate does no harm. For a payment, pass "POST": it is repeated only if it was certainly
-   not sent, or after a 429, whose server did nothing (or another 4xx that your policy retries).
+   not sent, or after a 429, whose server did nothing.
 
-   With NULL, redial_curl asks the handle for the method. For other protocols than HTTP a repetition
-   is then not safe, because libcurl names every upload PUT, even a mail. Before libcurl 7.72, which
-   names no method, it is never safe.
+   Each attempt with a method that is not safe to repeat gets a connection of its own, because
+   libcurl by itself repeats a request on a connection that died. That costs a handshake, and leaves
+   a socket in TIME_WAIT. If you accept what libcurl repeats, set CURLOPT_FRESH_CONNECT and
+   CURLOPT_FORBID_REUSE to 0 after redial_curl_begin.
 
-   A request that must not be sent twice needs more, because libcurl repeats some by itself:
+   With NULL, the handle is asked for the method afterwards. No request then gets a connection of
+   its own: pass "POST". Other protocols than HTTP are then not safe to repeat, because libcurl
+   names every upload PUT, even a mail; before libcurl 7.72, which names no method, nothing is.
 
-   - Set CURLOPT_FRESH_CONNECT: if a connection that libcurl reuses is dead, it sends the request
-     again, even a POST. If the request may follow a redirect or answer a challenge, set
-     CURLOPT_FORBID_REUSE, too.
-   - Do not set CURLSSLOPT_EARLYDATA: with it a request leaves before the handshake ends, and
-     libcurl does not count it as sent.
-   - Over HTTP/2, libcurl repeats a request that the server refused, whatever the options: the
-     server says that it did nothing (RFC 9113).
+   Even so, libcurl may send a request twice, or not at all:
+
+   - Do not set CURLSSLOPT_EARLYDATA: a request leaves before the handshake ends, uncounted.
+   - Do not set CURLOPT_HTTPAUTH to Digest or NTLM alone, unless the server always asks for it.
+     libcurl first sends the request with an empty body. A server that asks for nothing does that,
+     and then gets the request again: no method makes this safe. With CURLOPT_PROXYAUTH and such a
+     proxy, the body is never sent, and the answer is a success: compare CURLINFO_SIZE_UPLOAD_T.
+   - Over HTTP/2, libcurl repeats a request that the server refused (REFUSED_STREAM, GOAWAY),
+     whatever the options: the server did nothing with it (RFC 9113). A POST may also end as FAIL
+     (56).
+
+   THE HANDLE
+
+   - Make one attempt at a time with it, and duplicate it only between two attempts.
+   - Set CURLOPT_QUICK_EXIT (libcurl 7.87). Otherwise a name server that hangs holds a transfer
+     beyond its timeout and Ctrl-C. libcurl may leak a little when that happens.
+   - In a program with threads, set CURLOPT_NOSIGNAL, and ignore SIGPIPE.
+   - With HTTP/2 by prior knowledge and libcurl 7.88, set CURLOPT_FRESH_CONNECT after CURLE_HTTP2
+     (16): a connection that broke otherwise fails for ever.
+   - For a retry on a new handle with the same multi handle or shared cache of names, set
+     CURLOPT_DNS_CACHE_TIMEOUT to 0: libcurl 8.16 and later remember for half a minute that a name
+     was not found. On the same handle, redial_curl_end sets it, and it stays.
+
+   THE MULTI INTERFACE
+
+   - Repeat an attempt with curl_multi_remove_handle and curl_multi_add_handle. Copy data.result
+     before: the message is gone after the former.
+   - End your loop when no call is left, not at still_running == 0: calls may wait. End
+     curl_multi_poll at the next retry.
+   - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle: a
+     handle that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
+     although the server is well. Begin a call when you make its first attempt: time in your own
+     queue then does not count.
+   - Give an attempt up with curl_multi_remove_handle, then redial_curl_end(&attempt,
+     CURLE_ABORTED_BY_CALLBACK): otherwise the handle keeps a pointer to it.
 
    THE OUTCOME
 
    The first item that fits counts:
 
-   - Your progress callback stopped the transfer: FAIL. If you cancel redial_run or the loop in this
-     way, return redial_retry(outcome.code, 0) for the code CURLE_ABORTED_BY_CALLBACK: your hook
-     `cancelled` then makes it CANCELLED. redial_next does not ask it, and would send again.
-   - It is no success, a redirect was followed, and the first request is not safe to repeat (with
-     NULL: a GET may have been a POST): FAIL, because the first server may have done the work.
+   - Your progress callback stopped the transfer: FAIL. To get CANCELLED from redial_run or the
+     loop, return redial_retry for the code 42 (CURLE_ABORTED_BY_CALLBACK) while `cancelled` is
+     true. Not with redial_next: it would send again.
+   - A failure after a redirect was followed, if the first request is not safe to repeat (method
+     NULL: nor a GET): FAIL, because the first server may have done the work.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
-     the status is less, or an earlier tunnel carried a request that is not safe to repeat. If the
-     proxy asked for credentials (407), and then the time was over, that is a temporary error; so is
-     a cut, which libcurl tells apart from version 8.22 on.
-   - An error after a status from 400 on, even if your write callback made it: the status, as below.
-     401, 407 and 417 may belong to an earlier round; they count with CURLOPT_FAILONERROR.
+     the status is less, or an earlier tunnel carried a request that is not safe to repeat. If it
+     asked for credentials (407), and then the time was over, that is a temporary error; from
+     libcurl 8.22 on, so is a cut.
+   - An error after a status from 400 on: the status, as below. 401, 407 and 417, which may belong
+     to an earlier round, count only if your write callback refused the body or CURLOPT_FAILONERROR
+     is set.
    - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
-     103, a timeout, no memory): RETRY if the request is safe to repeat or nothing was sent.
-     Otherwise FAIL.
-   - Any other error: FAIL.
-   - A success of another protocol than HTTP: DONE.
-   - A 308 without a Location: DONE with the code 308. Some services say so that they have got a
-     part of an upload.
+     103, a timeout, no memory): RETRY if it is safe to repeat or nothing was sent, else FAIL.
+   - Any other error: FAIL. A success of another protocol than HTTP: DONE.
+   - A 308 without a Location, except to GET and HEAD: DONE with the code 308. Some services say so
+     that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
+     loop over the parts would send as fast as it can.
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
-     without one, and before libcurl 7.84, with the clock of this machine. Before 7.84, the
-     Retry-After of a redirect or of an earlier transfer may count.
+     without one, and before libcurl 7.84, with our clock. Before 7.84, the Retry-After of a
+     redirect or of an earlier transfer may count; before 7.66, none does.
 
    outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The
    status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it
    before you take a 302 for a login, or drop work that the server seems to have refused for good.
 
-   To decide otherwise about one code:
+   If you know better, change the outcome: RETRY may become anything, FAIL may become RETRY only
+   where a repetition is safe. For example, where a 303 is the answer to a form or a login:
 
-       if (outcome.code == CURLE_COULDNT_RESOLVE_HOST)
-           return redial_fail(outcome.code);
-       return outcome;
+       if (outcome.code == 303)
+           outcome.kind = REDIAL_KIND_DONE;
 
-   WHAT LIBCURL CALLS A SUCCESS
+   For a long poll, return redial_pending(outcome.retry_after_ms). 300 and 304 are successes.
 
-   - A connection that ended within the header of an answer: the body is lost. redial_curl_perform
-     notices that. With curl_easy_perform or the multi interface, look in your
-     CURLOPT_HEADERFUNCTION for the empty line after each line that begins with "HTTP/". If there
-     was none, pass CURLE_PARTIAL_FILE to redial_curl as the result.
-   - Over HTTP/1, a body without a length and without chunks that was cut. Nobody can notice that.
-   - Over HTTP/2, since libcurl 8, a body without a length whose stream the server reset without an
-     error. */
+   Some failures look like successes. If a connection ends within the header, the body is lost:
+   redial_curl_end notices that, and redial_curl does not. Nobody notices the cut of a body without
+   a length: over HTTP/1 without chunks, or since libcurl 8 over HTTP/2, by a reset without an
+   error. */
 #ifndef REDIAL_CURL_H
 #define REDIAL_CURL_H
 
 #include <curl/curl.h>
+#include <string.h>
 
 #include "redial.h"
 
+/* Two versions of redial in one process would otherwise share one C++ function of a name. */
+#ifndef REDIAL_INLINE_BEGIN_
+#  ifdef __cplusplus
+#    define REDIAL_NAMED_(major, minor, patch) redial_##major##_##minor##_##patch
+#    define REDIAL_NAMED_BY_(major, minor, patch) REDIAL_NAMED_(major, minor, patch)
+#    define REDIAL_NAMESPACE_ \
+        REDIAL_NAMED_BY_(REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, REDIAL_VERSION_PATCH)
+#    define REDIAL_INLINE_BEGIN_ extern "C++" { inline namespace REDIAL_NAMESPACE_ {
+#    define REDIAL_INLINE_END_ } }
+#  else
+#    define REDIAL_INLINE_BEGIN_
+#    define REDIAL_INLINE_END_
+#  endif
+#endif
+
 #ifdef __cplusplus
-#  define REDIAL_CURL_INLINE_ inline /* a C++ module can export it */
+#  define REDIAL_CURL_INLINE_ inline   /* a C++ module can export it */
 #  define REDIAL_CURL_CAST_(type, value) static_cast<type>(value)
 #  define REDIAL_CURL_NULL_ nullptr
 #else
@@ -111,6 +161,17 @@
 #  define REDIAL_CURL_CAST_(type, value) ((type)(value))
 #  define REDIAL_CURL_NULL_ NULL
 #endif
+
+/* An attempt. It must stay where it is between redial_curl_begin and redial_curl_end. Its members
+   are private, and may change with each version. */
+struct redial_curl_attempt {
+    CURL *curl_; /* NULL: no time was left */
+    const char *method_;
+    bool limited_; /* CURLOPT_TIMEOUT_MS was set */
+    bool cut_; /* a header of HTTP has begun, and has not ended */
+};
+
+REDIAL_INLINE_BEGIN_
 
 REDIAL_CURL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
 {
@@ -247,24 +308,21 @@ REDIAL_CURL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin
     }
     return longest_ms;
 }
-
-REDIAL_CURL_INLINE_ CURLHcode redial_curl_location_(CURL *curl, int request)
-{
-    struct curl_header *ignored;
-    return curl_easy_header(curl, "Location", 0, CURLH_HEADER, request, &ignored);
-}
 #endif
 
 /* A response before the last one sent us elsewhere. */
 REDIAL_CURL_INLINE_ bool redial_curl_redirected_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x075400
-    CURLHcode found;
-    int request = 0;
-    while ((found = redial_curl_location_(curl, request)) == CURLHE_MISSING)
-        request++;
+    struct curl_header *location;
+    CURLHcode found = CURLHE_MISSING;
+    int next = 0;
+    while (found == CURLHE_MISSING)
+        found = curl_easy_header(curl, "Location", 0, CURLH_HEADER, next++, &location);
+    if (found == CURLHE_OK)
+        found = curl_easy_header(curl, "Location", 0, CURLH_HEADER, next, &location);
     if (found != CURLHE_NOT_BUILT_IN)
-        return found == CURLHE_OK && redial_curl_location_(curl, request + 1) != CURLHE_NOREQUEST;
+        return found == CURLHE_OK || found == CURLHE_MISSING;
 #endif
     return redial_curl_int_(curl, CURLINFO_REDIRECT_COUNT) > 0; /* counts authentication, too */
 }
@@ -282,7 +340,10 @@ REDIAL_CURL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
     if (ms > 0 || dated || (found != CURLHE_OK && found != CURLHE_NOT_BUILT_IN))
         return ms;
 #endif
+#if LIBCURL_VERSION_NUM >= 0x074200
     curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
+#endif
+    (void)curl;
     return redial_seconds_ms(seconds);
 }
 
@@ -312,12 +373,22 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int st
     return redial_http(status, wait_ms, "GET");
 }
 
-/* The status says more than the error. 401, 407 and 417 may belong to an earlier round. */
+/* The status says more than the error. 401, 407 and 417 may belong to an earlier round, of which no
+   body is written. */
 REDIAL_CURL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
 {
     if (result == CURLE_HTTP_RETURNED_ERROR)
         return status != 0;
-    return result == CURLE_OK || (status >= 400 && status != 401 && status != 407 && status != 417);
+    if (result == CURLE_OK || result == CURLE_WRITE_ERROR)
+        return result == CURLE_OK || status >= 400;
+    return status >= 400 && status != 401 && status != 407 && status != 417;
+}
+
+/* The server has got a part of what the request sends. */
+REDIAL_CURL_INLINE_ bool redial_curl_partly_(CURL *curl, int status, const char *method)
+{
+    bool asks = method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
+    return status == 308 && !asks && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL);
 }
 
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
@@ -340,83 +411,114 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CUR
         safe = safe && redial_curl_temporary_(curl, result);
         return safe ? redial_retry(code, 0) : redial_fail(code);
     }
-    if (http && !(status == 308 && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL)))
+    if (http && !redial_curl_partly_(curl, status, method))
         return redial_http(status, redial_curl_wait_ms_(curl), method);
     outcome.code = status;
     return outcome;
 }
 
-/* The method that the handle names. NULL: none that can be trusted. */
-REDIAL_CURL_INLINE_ const char *redial_curl_method_(CURL *curl)
-{
-#if LIBCURL_VERSION_NUM >= 0x074800
-    if (redial_curl_http_(curl))
-        return redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
-#endif
-    (void)curl;
-    return REDIAL_CURL_NULL_;
-}
-
-/* Returns the outcome of a transfer. result is what curl_easy_perform returned, or data.result of a
-   CURLMsg. method may be NULL. No option of the handle changes. Call redial_curl before
-   curl_easy_reset and curl_easy_cleanup. */
+/* How did a transfer end that you made without redial_curl_begin? result is what curl_easy_perform
+   returned, or data.result of a CURLMsg. method may be NULL. No option of the handle changes. Call
+   redial_curl before curl_easy_reset and curl_easy_cleanup. */
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result,
                                                       const char *method)
 {
-    const char *first = method ? method : redial_curl_method_(curl);
-    struct redial_outcome outcome = redial_curl_by_method_(curl, result, first);
+    const char *first = method;
+    struct redial_outcome outcome;
+    bool safe;
+#if LIBCURL_VERSION_NUM >= 0x074800
+    if (!method && redial_curl_http_(curl))
+        first = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
+#endif
+    outcome = redial_curl_by_method_(curl, result, first);
     /* The handle names GET (no other idempotent method has a G), and it may have been a POST. */
-    bool safe = redial_http_idempotent(first) && (method || first[0] != 'G');
+    safe = redial_http_idempotent(first) && (method || first[0] != 'G');
     if (outcome.kind != REDIAL_KIND_DONE && !safe && redial_curl_redirected_(curl))
         outcome.kind = REDIAL_KIND_FAIL;
     return outcome;
 }
 
-struct redial_curl_watch_ {
-    CURL *curl;
-    bool cut; /* a header of HTTP has begun, and has not ended */
-};
-
-/* A header callback. Trailers, which come after a body, have no empty line at their end. */
-REDIAL_CURL_INLINE_ size_t redial_curl_line_(char *line, size_t size, size_t count, void *user)
+/* A header callback, which redial_curl_begin sets with the attempt as its data. If you need one of
+   your own, set it after redial_curl_begin, and call this one in it. Returns size * count. */
+REDIAL_CURL_INLINE_ size_t redial_curl_line(char *line, size_t size, size_t count, void *attempt)
 {
-    struct redial_curl_watch_ *watch = REDIAL_CURL_CAST_(struct redial_curl_watch_ *, user);
+    struct redial_curl_attempt *this_ = REDIAL_CURL_CAST_(struct redial_curl_attempt *, attempt);
     size_t length = size * count;
+    /* Trailers, which come after a body, have no empty line at their end. */
     if (length >= 5 && curl_strnequal(line, "HTTP/", 5))
-        watch->cut = watch->cut || !redial_curl_any_(watch->curl, CURLINFO_SIZE_DOWNLOAD_T);
+        this_->cut_ = this_->cut_ || !redial_curl_any_(this_->curl_, CURLINFO_SIZE_DOWNLOAD_T);
     else if (length > 0 && (line[0] == '\r' || line[0] == '\n') && line[length - 1] == '\n')
-        watch->cut = false;
+        this_->cut_ = false;
     return length;
 }
 
-/* Makes one attempt with curl_easy_perform, and returns its outcome. method is as for redial_curl.
+/* Sets the options for an attempt, or all back to libcurl's defaults. */
+REDIAL_CURL_INLINE_ void redial_curl_set_(const struct redial_curl_attempt *attempt,
+                                          long timeout_ms, long alone, curl_write_callback line,
+                                          void *data)
+{
+    if (attempt->limited_)
+        curl_easy_setopt(attempt->curl_, CURLOPT_TIMEOUT_MS, timeout_ms);
+    if (attempt->method_ && !redial_http_idempotent(attempt->method_)) {
+        curl_easy_setopt(attempt->curl_, CURLOPT_FRESH_CONNECT, alone);
+        curl_easy_setopt(attempt->curl_, CURLOPT_FORBID_REUSE, alone);
+    }
+    curl_easy_setopt(attempt->curl_, CURLOPT_HEADERFUNCTION, line);
+    curl_easy_setopt(attempt->curl_, CURLOPT_HEADERDATA, data);
+}
 
-   timeout_ms is that of the attempt or of the step. It becomes CURLOPT_TIMEOUT_MS, at most
-   INT32_MAX, and stays set afterwards. UINT32_MAX means no limit: a timeout that the handle has
-   stays. 0 means that no time is left: nothing is sent, and the outcome is RETRY.
+/* Begins an attempt: then call curl_easy_perform, or curl_multi_add_handle. method must stay valid
+   until redial_curl_end. timeout_ms is that of the attempt or of the step, or redial_timeout_ms. It
+   becomes CURLOPT_TIMEOUT_MS, at most INT32_MAX; UINT32_MAX means no limit: a timeout that the
+   handle has stays. 0 means that no time is left: this sets nothing and returns false, and you must
+   make no transfer. It also takes CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA and, for a method that
+   is not safe to repeat, CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE. */
+REDIAL_CURL_INLINE_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL *curl,
+                                           uint32_t timeout_ms, const char *method)
+{
+    long most_ms = REDIAL_CURL_CAST_(long, timeout_ms < INT32_MAX ? timeout_ms : INT32_MAX);
+    attempt->curl_ = timeout_ms > 0 ? curl : REDIAL_CURL_NULL_;
+    attempt->method_ = method;
+    attempt->limited_ = timeout_ms != REDIAL_NO_LIMIT;
+    attempt->cut_ = false;
+    if (timeout_ms == 0)
+        return false;
+    redial_curl_set_(attempt, most_ms, 1, redial_curl_line, attempt);
+    return true;
+}
 
-   redial_curl_perform sets a header callback of its own, to notice a header that was cut: the
-   result is then CURLE_PARTIAL_FILE. Afterwards CURLOPT_HEADERFUNCTION and CURLOPT_HEADERDATA are
-   NULL, even if you had set them, to a FILE for example. If you need a header callback, use
-   curl_easy_perform and redial_curl. */
+/* Ends an attempt, and returns its outcome. result is what curl_easy_perform returned, or
+   data.result of the CURLMsg. Call it before or after curl_multi_remove_handle, but before
+   curl_easy_reset and curl_easy_cleanup. The options that redial_curl_begin set are at libcurl's
+   default afterwards. If it returned false, this is redial_retry(CURLE_OPERATION_TIMEDOUT, 0). */
+REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_end(struct redial_curl_attempt *attempt,
+                                                          CURLcode result)
+{
+    if (!attempt->curl_)
+        return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
+    redial_curl_set_(attempt, 0, 0, REDIAL_CURL_NULL_, REDIAL_CURL_NULL_);
+    /* Other transfers of a multi handle may not connect because there is no such name. */
+    if (redial_curl_since_(0x081000)
+        && (result == CURLE_COULDNT_RESOLVE_HOST || result == CURLE_COULDNT_RESOLVE_PROXY
+            || result == CURLE_COULDNT_CONNECT))
+        curl_easy_setopt(attempt->curl_, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
+    if (result == CURLE_OK && attempt->cut_ && redial_curl_has_status_(attempt->curl_))
+        result = CURLE_PARTIAL_FILE;
+    return redial_curl(attempt->curl_, result, attempt->method_);
+}
+
+/* Makes an attempt: redial_curl_begin, curl_easy_perform, redial_curl_end. Call these three if you
+   need a header callback of your own. */
 REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
                                                               const char *method)
 {
-    struct redial_curl_watch_ watch = { curl, false };
-    long most_ms = REDIAL_CURL_CAST_(long, timeout_ms < INT32_MAX ? timeout_ms : INT32_MAX);
-    CURLcode result;
-    if (timeout_ms == 0)
-        return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
-    if (timeout_ms != REDIAL_NO_LIMIT)
-        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, most_ms);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, redial_curl_line_);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &watch);
-    result = curl_easy_perform(curl);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, REDIAL_CURL_NULL_);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, REDIAL_CURL_NULL_);
-    if (result == CURLE_OK && watch.cut && redial_curl_has_status_(curl))
-        result = CURLE_PARTIAL_FILE;
-    return redial_curl(curl, result, method);
+    struct redial_curl_attempt attempt;
+    CURLcode result = CURLE_OPERATION_TIMEDOUT;
+    if (redial_curl_begin(&attempt, curl, timeout_ms, method))
+        result = curl_easy_perform(curl);
+    return redial_curl_end(&attempt, result);
 }
+
+REDIAL_INLINE_END_
 
 #endif

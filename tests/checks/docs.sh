@@ -84,9 +84,9 @@ snippet quota '^       uint32_t ms = ' 'outcome.kind = REDIAL_KIND_POSTPONED'
 snippet fake 'struct redial_fake fake;' 'assert(fake.waits' include/redial_fake.h
 snippet curl_loop '^       struct redial_step step' '^       }$' include/redial_curl.h
 snippet curl_operation 'request->length = 0' '"GET");$' include/redial_curl.h
-snippet curl_multi 'outcome = redial_curl(message' 'step = redial_next(' include/redial_curl.h
-snippet curl_override 'CURLE_COULDNT_RESOLVE_HOST)$' 'return outcome;' \
-    include/redial_curl.h
+snippet curl_before 'uint32_t timeout_ms = redial_t' 'REDIAL_TIMED_OUT;$' include/redial_curl.h
+snippet curl_after 'CURLcode result = message' 'step = redial_next(' include/redial_curl.h
+snippet curl_override 'outcome.code == 303)$' 'outcome.kind =' include/redial_curl.h
 cat >"$work/curl_header.c" <<'END'
 #include "curl.c"
 #include <redial_fake.h>
@@ -96,12 +96,26 @@ struct redial_outcome operation(struct request *request, const struct redial_att
 }
 struct redial_outcome override(struct redial_outcome outcome) {
 #include "curl_override.c"
+    return outcome;
 }
-void multi(struct redial_call call, CURLMsg *message, uint32_t now_ms, uint32_t random_bits) {
-    struct redial_outcome outcome;
+enum redial_verdict multi(CURL *curl, const struct redial_policy *policy, uint32_t now_ms) {
+    struct { struct redial_call call; struct redial_curl_attempt attempt; CURL *curl;
+             size_t length; enum redial_verdict verdict; } it = { .curl = curl }, *get = &it;
+    CURLM *multi = curl_multi_init();
+    const uint32_t random_bits = 0;
     struct redial_step step;
-#include "curl_multi.c"
-    (void)step;
+    CURLMsg *message;
+    int n;
+    redial_begin(&it.call, policy, 0);
+#include "curl_before.c"
+    while (!(message = curl_multi_info_read(multi, &n)))
+        if (it.verdict == REDIAL_TIMED_OUT)
+            return it.verdict;
+        else
+            curl_multi_perform(multi, &n);
+#include "curl_after.c"
+    curl_multi_cleanup(multi);
+    return step.verdict;
 }
 size_t loop(CURL *curl, struct request body, struct redial_policy policy,
             const struct redial_env *env) {
@@ -118,8 +132,11 @@ int main(void) {
     nowhere = curl_easy_init();
     curl_easy_setopt(here, CURLOPT_URL, "file:///dev/null");
     curl_easy_setopt(nowhere, CURLOPT_URL, "file:///dev/null/nowhere");
-    return override(redial_retry(CURLE_COULDNT_RESOLVE_HOST, 0)).kind != REDIAL_KIND_FAIL
-           || override(redial_retry(CURLE_COULDNT_CONNECT, 0)).kind != REDIAL_KIND_RETRY
+    policy.max_elapsed_ms = 9000;
+    return override(redial_fail(303)).kind != REDIAL_KIND_DONE
+           || override(redial_fail(302)).kind != REDIAL_KIND_FAIL
+           || multi(here, &policy, 1) != REDIAL_DONE || multi(nowhere, &policy, 1) != REDIAL_FAILED
+           || multi(here, &policy, 9000) != REDIAL_TIMED_OUT
            || loop(here, (struct request){ here, 7 }, policy, &fake.env) || fake.waits
            || !get_with_retries(here) || get_with_retries(nowhere);
 }

@@ -52,11 +52,15 @@ module;
 #include "redial_fake.h"
 export module redial;
 export using ::redial_curl;
+export using ::redial_curl_attempt;
+export using ::redial_curl_begin;
+export using ::redial_curl_line;
+export using ::redial_curl_end;
 export using ::redial_curl_perform;
 export using ::redial_fake_init;
 END
     quietly clang++-19 -std=c++20 -Iinclude --precompile "$build/module.cppm" -o "$build/module.pcm"
-    echo 'clang++-19: a module exports redial_curl, redial_curl_perform and redial_fake_init'
+    echo 'clang++-19: a module exports what redial_curl.h and redial_fake.h have'
 else
     echo 'the module was skipped'
 fi

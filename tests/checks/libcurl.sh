@@ -96,8 +96,9 @@ get_libcurl() {
 }
 
 test_it() {   # SOURCE [ARGUMENT]: adds the program's output to $build/said
-    quietly gcc -std=gnu11 -O1 $warnings -Wno-unused-parameter -Iinclude "${options[@]}" "$1" \
-        tests/common/server.c "${objects[@]}" -lcurl -lcmocka -lpthread -o "$build/test"
+    quietly gcc -std=gnu11 -O1 $warnings -Wno-unused-parameter -DWITH_CPP -Iinclude \
+        "${options[@]}" "$1" tests/common/server.c "${objects[@]}" -lcurl -lcmocka -lpthread \
+        -o "$build/test"
     ($run "$build/test" "${@:2}") >>"$build/said" 2>&1 || { cat "$build/said"; fail "$1 failed"; }
 }
 
@@ -106,6 +107,7 @@ start_tls
 start_http2
 mkdir "$build/objects"
 (cd "$build/objects" && quietly gcc -O1 -I"$OLDPWD/include" -c $(printf "$OLDPWD/%s " $posix))
+quietly g++ -O1 -Iinclude "${options[@]}" -c tests/curl/ways.cpp -o "$build/objects/ways.o"
 objects=("$build"/objects/*.o)
 seed=1
 [ -n "${REDIAL_CI-}" ] || seed=$(od -An -N4 -tu4 /dev/urandom)

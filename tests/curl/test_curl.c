@@ -57,7 +57,11 @@ static const struct row rows[] = {
     { "302 to nowhere", GET, { { ANSWER("302", "") } }, HTTP(302, 0) },
     { "303 to nowhere", GET, { { ANSWER("303", "") } }, HTTP(303, 0) },
     { "307 to nowhere", GET, { { ANSWER("307", "") } }, HTTP(307, 0) },
-    { "308 to nowhere", GET, { { ANSWER("308", AFTER_7) } }, DONE_BY(308) },
+    { "308 to nowhere", GET, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000) },
+    { "HEAD, 308 to nowhere", HEAD, { { ANSWER("308", "") } }, HTTP(308, 0) },
+    { "POST, 308 to nowhere", POST, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000), DONE_BY(308) },
+    { "PUT, 308 to nowhere", PUT, { { ANSWER("308", "") } }, HTTP(308, 0), DONE_BY(308) },
+    { "PUT, 308", PUT, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
     { "301", GET, { { ANSWER("301", TO_B) } }, HTTP(301, 0) },
     { "302", GET, { { ANSWER("302", TO_B AFTER_7) } }, HTTP(302, 7000) },
     { "303", GET, { { ANSWER("303", TO_B) } }, HTTP(303, 0) },
@@ -111,6 +115,10 @@ static const struct row rows[] = {
     { "no resumption, 503", RESUME, { { CUT("503", "") } }, HTTP(503, 0) },
     { "no resumption, 200", RESUME, { { CUT("200", "") } }, FAIL(33) },
     { "503 that we refuse", REFUSE_BODY, { { CUT("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "401 that we refuse", REFUSE_BODY, { { CUT("401", "") } }, HTTP(401, 0) },
+    { "POST, 407 that we refuse", POST | REFUSE_BODY, { { CUT("407", "") } }, HTTP(407, 0) },
+    { "417 that we refuse", REFUSE_BODY, { { CUT("417", "") } }, HTTP(417, 0) },
+    { "399 that we refuse", REFUSE_BODY, { { CUT("399", "") } }, FAIL(23) },
     { "200 that we refuse", REFUSE_BODY, { { CUT("200", "") } }, FAIL(23) },
     /* temporary errors */
     { "cut after 200", GET, { { CUT("200", "") } }, RETRY(18) },
@@ -351,11 +359,11 @@ static bool is_temporary(int code)
     return memchr(codes, code, sizeof codes) != NULL;
 }
 
-/* CURLE_HTTP_RETURNED_ERROR means that the status counts, even 401. */
+/* CURLE_HTTP_RETURNED_ERROR means that the status counts, and CURLE_WRITE_ERROR that 401 counts. */
 static void try_all_codes(const char *what, unsigned set_up, const char *answer, int status)
 {
     const struct answer answers[] = { { answer } };
-    bool post_was_sent = set_up == POST, deciding = status == 404;
+    bool post_was_sent = set_up == POST;
     CURL *curl;
     start_answers(answers, 1);
     curl = new_handle(set_up, NULL);
@@ -363,7 +371,8 @@ static void try_all_codes(const char *what, unsigned set_up, const char *answer,
         curl_easy_perform(curl);
     for (int code = 1; code < 200; code++) {
         struct row row = { what, GET, { { NULL } }, FAIL(code), FAIL(code) };
-        if (code != 42 && (deciding || (status && code == 22))) {
+        bool counts = status == 404 || (status && code == 22) || (status > 400 && code == 23);
+        if (counts && code != 42) {
             row.repeatable = (struct redial_outcome)HTTP(status, 0);
             row.other = row.repeatable;
         } else if (is_temporary(code)) {

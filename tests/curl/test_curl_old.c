@@ -1,18 +1,18 @@
-/* redial_curl.h as libcurl 7.66 gets it, without what came later: the method, the headers and three
-   codes. SPDX-License-Identifier: MIT */
+/* redial_curl.h as libcurl 7.61 gets it, without what came later: the method, the headers, three
+   codes and CURLINFO_RETRY_AFTER. SPDX-License-Identifier: MIT */
 #include <curl/curl.h>
 
 #undef LIBCURL_VERSION_NUM
-#define LIBCURL_VERSION_NUM 0x074200
+#define LIBCURL_VERSION_NUM 0x073d00
 #include "transfer.h"
 
 static const struct row rows[] = {
     { "200", GET, { { ANSWER("200", "") } }, HTTP(200, 0) },
     { "404", GET, { { ANSWER("404", "") } }, HTTP(404, 0) },
-    { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
-    { "a date that has passed", GET, { { ANSWER("429", DATE AT_49_39) } }, HTTP(429, 0) },
+    { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 0) },
+    { "308 to nowhere", PUT, { { ANSWER("308", "") } }, HTTP(308, 0), DONE_BY(308) },
     /* no method is known to be safe to repeat */
-    { "503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), FAIL_AFTER(503, 7000) },
+    { "503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 0), FAIL(503) },
     { "tunnel, 503", TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 0) },
     { "PUT, 503", PUT, { { ANSWER("503", "") } }, HTTP(503, 0), FAIL(503) },
     { "nothing", GET, { { "" } }, RETRY(52), FAIL(52) },

@@ -1,41 +1,39 @@
-/* redial_curl_perform: its timeout, what it does to the handle, and answers that are cut.
-   SPDX-License-Identifier: MIT */
+/* redial_curl_begin, redial_curl_line, redial_curl_end and redial_curl_perform, in C and C++: what
+   they do to the handle, and answers that are cut. SPDX-License-Identifier: MIT */
 #include <stdint.h>
 #include <string.h>
 
 #include <curl/curl.h>
 
-/* The last values of the options that it sets. */
-static _Thread_local intptr_t set_timeout_ms, set_function, set_data;
+/* The last values of the options that they set. */
+enum { TIMEOUT, FUNCTION, DATA, FRESH, FORBID, OPTIONS };
+
+static _Thread_local intptr_t set[OPTIONS];
 
 static inline void note(CURLoption option, intptr_t value)
 {
-    if (option == CURLOPT_TIMEOUT_MS)
-        set_timeout_ms = value;
-    else if (option == CURLOPT_HEADERFUNCTION)
-        set_function = value;
-    else if (option == CURLOPT_HEADERDATA)
-        set_data = value;
-}
-
-/* Lines that a transfer has more than it has, up to the first NULL. */
-static _Thread_local const char *const *more_lines;
-
-static inline CURLcode perform_with_more_lines(CURL *curl)
-{
-    size_t (*callback)(const char *, size_t, size_t, void *) =
-        (size_t (*)(const char *, size_t, size_t, void *))set_function;
-    CURLcode result = (curl_easy_perform)(curl);
-    for (; more_lines && *more_lines; more_lines++)
-        callback(*more_lines, 1, strlen(*more_lines), (void *)set_data);
-    return result;
+    static const CURLoption options[OPTIONS] = {
+        CURLOPT_TIMEOUT_MS, CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA, CURLOPT_FRESH_CONNECT,
+        CURLOPT_FORBID_REUSE,
+    };
+    for (int i = 0; i < OPTIONS; i++)
+        if (options[i] == option)
+            set[i] = value;
 }
 
 #undef curl_easy_setopt
 #define curl_easy_setopt(curl, option, value) \
     (note(option, (intptr_t)(value)), (curl_easy_setopt)(curl, option, value))
-#define curl_easy_perform(curl) perform_with_more_lines(curl)
 #include "transfer.h"
+
+static attempt_way *const ways[] = {
+    attempt_by_easy, attempt_by_multi,
+#ifdef WITH_CPP
+    attempt_by_easy_in_cpp, attempt_by_multi_in_cpp,
+#endif
+};
+
+static CURLM *multi;
 
 /* ---- answers that are cut after each of their bytes ---- */
 
@@ -78,26 +76,23 @@ static const struct cut_row {
     { OF_HTTP_2, VERSION_2 },
 };
 
-static struct redial_outcome attempt(const struct answer *answers, unsigned count, unsigned set_up)
+static struct redial_outcome attempt(attempt_way *way, const struct answer *answers, unsigned count,
+                                     unsigned set_up)
 {
     struct redial_outcome outcome;
     CURL *curl;
     start_answers(answers, count);
     curl = new_handle(set_up, set_up & VERSION_2 ? LONG_URL : NULL);
-    outcome = redial_curl_perform(curl, 60000, "GET");
+    outcome = way(multi, curl, 60000, "GET");
     curl_easy_cleanup(curl);
     server_stop(&server);
     return outcome;
 }
 
-static bool is_success(struct redial_outcome outcome)
-{
-    return outcome.kind == REDIAL_KIND_DONE;
-}
-
 /* A connection of HTTP/2 stays open after a whole answer, which may come once the request is there:
    what precedes it is shorter than "enough". */
-static struct redial_outcome attempt_cut(const struct cut_row *row, size_t length, size_t whole)
+static struct redial_outcome attempt_cut(attempt_way *way, const struct cut_row *row, size_t length,
+                                         size_t whole)
 {
     char bytes[256];
     struct answer answers[] = { row->before, { bytes, CLOSE, NULL, false, 0, false, length } };
@@ -107,40 +102,58 @@ static struct redial_outcome attempt_cut(const struct cut_row *row, size_t lengt
         answers[1].enough = 120;
         answers[1].then = length == whole ? KEEP : CLOSE;
     }
-    return row->before.bytes ? attempt(answers, 2, row->set_up)
-                             : attempt(&answers[1], 1, row->set_up);
+    return row->before.bytes ? attempt(way, answers, 2, row->set_up)
+                             : attempt(way, &answers[1], 1, row->set_up);
 }
 
-TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
+static void cut_at_each_byte(attempt_way *way)
 {
     bool version_2 = curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2;
     for (size_t i = 0; i < LENGTH(cut_rows) - !version_2; i++) {
         const struct cut_row *row = &cut_rows[i];
         size_t whole = row->set_up & VERSION_2 ? sizeof OF_HTTP_2 - 1 : strlen(row->answer);
         for (size_t length = 0; length <= whole; length++) {
-            struct redial_outcome outcome = attempt_cut(row, length, whole);
+            struct redial_outcome outcome = attempt_cut(way, row, length, whole);
             bool may = row->spare != NEVER && length + (size_t)row->spare >= whole;
             bool must = row->spare != NEVER && length == whole;
-            if (is_success(outcome) ? !may : must)
+            if (outcome.kind == REDIAL_KIND_DONE ? !may : must)
                 fail_msg("row %u, %u bytes: kind %d, code %d", (unsigned)i, (unsigned)length,
                          (int)outcome.kind, outcome.code);
         }
     }
 }
 
+TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
+{
+    for (size_t i = 0; i < LENGTH(ways); i++)
+        cut_at_each_byte(ways[i]);
+}
+
 /* Some versions of libcurl hand over the beginning of a line at which the connection ended. */
 TEST(a_header_ends_with_a_whole_line_that_is_empty)
 {
-    static const struct { const char *lines[4]; bool cut; } headers[] = {
+    static const struct answer fine[] = { { ANSWER("200", "") } };
+    static const struct { char lines[3][20]; bool cut; } headers[] = {
         { { "HTTP/1.1 200 x\r\n", "\r\n" }, false }, { { "HTTP/1.1 200 x\n", "\n" }, false },
         { { "HTTP/1.1 200 x\r\n", "\r" }, true }, { { "HTTP/1.1 200 x\r\n", "x\n" }, true },
         { { "HTTP/2 103\r\n", "\r\n", "HTTP/2 200\r\n" }, true }, { { "HTTP/" }, true },
         { { "HTTP", "TRAILER: x\r\n" }, false }, { { "" }, false },
     };
     for (size_t i = 0; i < LENGTH(headers); i++) {
-        static const struct answer answers[] = { { ANSWER("200", "") } };
-        more_lines = headers[i].lines;
-        assert_int_equal(is_success(attempt(answers, 1, GET)), !headers[i].cut);
+        struct redial_curl_attempt more;
+        CURL *curl = new_handle(GET, NULL);
+        start_answers(fine, 1);
+        set_address(curl, CURLOPT_URL, "http://127.0.0.1:%u/", server.port);
+        poison(&more, sizeof more);
+        assert_true(redial_curl_begin(&more, curl, 60000, "GET"));
+        assert_int_equal(curl_easy_perform(curl), CURLE_OK);
+        for (size_t k = 0; k < 3; k++) {
+            char line[20];
+            memcpy(line, headers[i].lines[k], sizeof line);
+            assert_int_equal(redial_curl_line(line, 1, strlen(line), &more), strlen(line));
+        }
+        assert_int_equal(redial_curl_end(&more, CURLE_OK).code, headers[i].cut ? 18 : 200);
+        curl_easy_cleanup(curl);
     }
 }
 
@@ -151,7 +164,7 @@ TEST(a_trailer_that_looks_like_a_header_begins_none)
     const struct answer answers[] = { { bytes } };
     memset(bytes + strlen(bytes), 'x', 200000);
     strcat(bytes, "\r\n0\r\nHTTP/1.1: t\r\n\r\n");
-    assert_true(is_success(attempt(answers, 1, GET)));
+    assert_int_equal(attempt(attempt_by_easy, answers, 1, GET).kind, REDIAL_KIND_DONE);
 }
 
 TEST(a_line_of_another_protocol_begins_no_header)
@@ -168,50 +181,153 @@ TEST(a_line_of_another_protocol_begins_no_header)
     server.greeting = NULL;
 }
 
-/* ---- the timeout ---- */
+/* ---- a header callback of the program ---- */
+
+struct own {
+    struct redial_curl_attempt attempt;
+    unsigned lines;
+};
+
+static size_t own_line(char *line, size_t size, size_t count, void *user)
+{
+    struct own *own = user;
+    own->lines++;
+    return redial_curl_line(line, size, count, &own->attempt);
+}
+
+TEST(a_header_callback_of_the_program_notices_a_cut_after_an_interim_answer)
+{
+    static const struct answer cut = { "HTTP/1.1 103 x\r\n\r\nHTTP/1.1 200 x\r\nA: b\r\n",
+                                       .always = true };
+    start_answers(&cut, 1);
+    for (int i = 0; i < 2; i++) {
+        struct own own = { .lines = 0 };
+        CURL *curl = new_handle(POST, NULL);
+        CURLcode result;
+        assert_true(redial_curl_begin(&own.attempt, curl, 60000, REDIAL_IDEMPOTENT));
+        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, own_line);
+        curl_easy_setopt(curl, CURLOPT_HEADERDATA, &own);
+        result = i ? transfer_by_multi(multi, curl) : curl_easy_perform(curl);
+        assert_int_equal(result, CURLE_OK);
+        expect("cut", "redial_curl_end", result, redial_curl_end(&own.attempt, result),
+               (struct redial_outcome)RETRY(18));
+        assert_int_equal(own.lines, 4);
+        assert_true(set[FUNCTION] == 0 && set[DATA] == 0);
+        curl_easy_cleanup(curl);
+    }
+}
+
+/* ---- the options ---- */
 
 TEST(the_timeout_fits_a_long_of_32_bits_and_no_limit_leaves_that_of_the_handle)
 {
-    static const struct { uint32_t timeout_ms; intptr_t set_ms; } timeouts[] = {
-        { 1, 1 }, { 2000, 2000 }, { INT32_MAX - 1, INT32_MAX - 1 }, { INT32_MAX, INT32_MAX },
-        { 1u + INT32_MAX, INT32_MAX }, { UINT32_MAX - 1, INT32_MAX }, { UINT32_MAX, 7 },
+    static const struct { uint32_t timeout_ms; intptr_t set_ms, left_ms; } timeouts[] = {
+        { 1, 1, 0 }, { 2000, 2000, 0 }, { INT32_MAX - 1, INT32_MAX - 1, 0 },
+        { INT32_MAX, INT32_MAX, 0 }, { 1u + INT32_MAX, INT32_MAX, 0 },
+        { UINT32_MAX - 1, INT32_MAX, 0 }, { UINT32_MAX, 7, 7 },
     };
-    CURL *curl = new_handle(NOBODY, NULL);
+    CURL *curl = new_handle(GET, NULL);
     for (size_t i = 0; i < LENGTH(timeouts); i++) {
-        set_timeout_ms = 7;
-        redial_curl_perform(curl, timeouts[i].timeout_ms, "GET");
-        assert_int_equal(set_timeout_ms, timeouts[i].set_ms);
+        struct redial_curl_attempt attempt;
+        set[TIMEOUT] = 7;
+        assert_true(redial_curl_begin(&attempt, curl, timeouts[i].timeout_ms, NULL));
+        assert_int_equal(set[TIMEOUT], timeouts[i].set_ms);
+        redial_curl_end(&attempt, CURLE_OK);
+        assert_int_equal(set[TIMEOUT], timeouts[i].left_ms);
     }
     curl_easy_cleanup(curl);
 }
 
-TEST(without_a_limit_the_timeout_of_the_handle_ends_the_transfer)
+TEST(a_method_that_is_not_safe_to_repeat_gets_a_connection_of_its_own)
 {
-    static const struct answer hang[] = { { "HTTP/1.1 200 x\r\n", HANG } };
-    static const struct redial_outcome wanted = RETRY(28);
-    CURL *curl;
-    start_answers(hang, 1);
-    curl = new_handle(POST, NULL);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 50L);
-    expect("50 ms", "redial_curl_perform", CURLE_OPERATION_TIMEDOUT,
-           redial_curl_perform(curl, REDIAL_NO_LIMIT, REDIAL_IDEMPOTENT), wanted);
+    static const struct { const char *method; intptr_t during, after; } methods[] = {
+        { "POST", 1, 0 }, { "PATCH", 1, 0 }, { "get", 1, 0 }, { "GET", 7, 7 }, { "DELETE", 7, 7 },
+        { REDIAL_IDEMPOTENT, 7, 7 }, { NULL, 7, 7 },
+    };
+    CURL *curl = new_handle(GET, NULL);
+    for (size_t i = 0; i < LENGTH(methods); i++) {
+        struct redial_curl_attempt attempt;
+        set[FRESH] = set[FORBID] = 7;
+        assert_true(redial_curl_begin(&attempt, curl, 1, methods[i].method));
+        assert_true(set[FRESH] == methods[i].during && set[FORBID] == methods[i].during);
+        redial_curl_end(&attempt, CURLE_OK);
+        assert_true(set[FRESH] == methods[i].after && set[FORBID] == methods[i].after);
+    }
     curl_easy_cleanup(curl);
 }
 
-TEST(without_time_nothing_is_sent_and_even_a_post_may_be_tried_again)
+TEST(without_time_nothing_is_set_or_sent_and_even_a_post_may_be_tried_again)
 {
-    static const struct answer answers[] = { { ANSWER("200", "") } };
-    static const struct redial_outcome wanted = RETRY(28);
-    CURL *curl;
-    start_answers(answers, 1);
-    curl = new_handle(POST, NULL);
-    expect("0 ms", "redial_curl_perform", CURLE_OPERATION_TIMEDOUT,
-           redial_curl_perform(curl, 0, NULL), wanted);
-    curl_easy_cleanup(curl);
+    static const struct answer fine = { ANSWER("200", ""), .always = true };
+    start_answers(&fine, 1);
+    for (size_t i = 0; i < LENGTH(ways); i++) {
+        struct redial_curl_attempt attempt;
+        CURL *curl = new_handle(POST, NULL);
+        poison(&attempt, sizeof attempt);
+        poison(set, sizeof set);
+        assert_false(redial_curl_begin(&attempt, curl, 0, "POST"));
+        expect("0 ms", "redial_curl_end", CURLE_OK, redial_curl_end(&attempt, CURLE_OK),
+               (struct redial_outcome)RETRY(28));
+        expect("0 ms", "a way", CURLE_OK, ways[i](multi, curl, 0, NULL),
+               (struct redial_outcome)RETRY(28));
+        for (int k = 0; k < OPTIONS; k++)
+            assert_memory_equal(&set[k], "\xa5\xa5\xa5\xa5", 4);
+        curl_easy_cleanup(curl);
+    }
     assert_int_equal(server_stop(&server), 0);
 }
 
-/* ---- the handle ---- */
+/* ---- several attempts with one handle ---- */
+
+/* A POST that comes on the first connection kills it. */
+static const struct answer *kills_first(struct server *asked, unsigned k)
+{
+    static const struct answer fine = { ANSWER("200", ""), KEEP }, dies = { "" };
+    bool kills = server_was_asked(asked, k, "POST /") && asked->requests[k].connection == 1;
+    return kills ? &dies : &fine;
+}
+
+TEST(a_post_is_sent_once_and_the_connection_is_there_for_the_next_get)
+{
+    for (size_t i = 0; i < LENGTH(ways); i++) {
+        CURL *curl;
+        assert_true(server_start_with(&server, kills_first));
+        curl = new_handle(GET, NULL);
+        assert_int_equal(ways[i](multi, curl, 60000, "GET").code, 200);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
+        assert_int_equal(ways[i](multi, curl, 60000, "POST").code, 200);
+        curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+        assert_int_equal(ways[i](multi, curl, 60000, "GET").code, 200);
+        curl_easy_cleanup(curl);
+        assert_int_equal(server_stop(&server), 3);
+        assert_int_equal(server.requests[1].connection, 2);
+        assert_int_equal(server.requests[2].connection, 1);
+    }
+}
+
+/* The second request is answered 300 ms after the first one was given up, and no other one is. */
+static const struct answer *slow(struct server *asked, unsigned k)
+{
+    static const struct answer fine = { ANSWER("200", "") };
+    static uint32_t since_ms;
+    if (k == 0)
+        since_ms = real_now_ms();
+    return k == 1 && real_now_ms() - since_ms >= 300 ? &fine : NULL;
+}
+
+TEST(a_deadline_does_not_stay_on_the_handle)
+{
+    for (size_t i = 0; i < LENGTH(ways); i++) {
+        CURL *curl;
+        assert_true(server_start_with(&server, slow));
+        curl = new_handle(GET, NULL);
+        assert_int_equal(ways[i](multi, curl, 150, "GET").code, CURLE_OPERATION_TIMEDOUT);
+        assert_int_equal(ways[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 200);
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 50L);
+        assert_int_equal(ways[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 28);
+        curl_easy_cleanup(curl);
+    }
+}
 
 static size_t count_lines(char *line, size_t size, size_t count, void *user)
 {
@@ -221,25 +337,48 @@ static size_t count_lines(char *line, size_t size, size_t count, void *user)
 
 TEST(afterwards_the_handle_has_no_header_callback_and_works_in_every_way)
 {
-    static const struct answer answers[] = { { ANSWER("200", ""), CLOSE, NULL, true } };
-    unsigned lines = 0;
-    CURL *curl, *copy;
-    start_answers(answers, 1);
-    curl = new_handle(GET, NULL);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, count_lines);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, &lines);
-    assert_int_equal(redial_curl_perform(curl, 60000, NULL).code, 200);
-    assert_true(set_function == 0 && set_data == 0);
-    copy = curl_easy_duphandle(curl);
-    assert_int_equal(perform_by_multi(curl), CURLE_OK);
-    assert_int_equal(curl_easy_perform(copy), CURLE_OK);
-    assert_int_equal(redial_curl_perform(copy, 60000, "GET").code, 200);
-    curl_easy_reset(copy);
-    curl_easy_setopt(copy, CURLOPT_URL, "file:///dev/null");
-    assert_int_equal(redial_curl_perform(copy, 60000, "GET").kind, REDIAL_KIND_DONE);
-    assert_int_equal(lines, 0);
+    static const struct answer fine = { ANSWER("200", ""), .always = true };
+    start_answers(&fine, 1);
+    for (size_t i = 0; i < LENGTH(ways); i++) {
+        unsigned lines = 0;
+        CURL *curl = new_handle(GET, NULL), *copy;
+        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, count_lines);
+        curl_easy_setopt(curl, CURLOPT_HEADERDATA, &lines);
+        assert_int_equal(ways[i](multi, curl, 60000, NULL).code, 200);
+        copy = curl_easy_duphandle(curl);
+        assert_int_equal(perform_by_multi(curl), CURLE_OK);
+        assert_int_equal(curl_easy_perform(copy), CURLE_OK);
+        assert_int_equal(ways[i](multi, copy, 60000, "GET").code, 200);
+        curl_easy_reset(copy);
+        curl_easy_setopt(copy, CURLOPT_URL, "file:///dev/null");
+        assert_int_equal(ways[i](multi, copy, 60000, "GET").kind, REDIAL_KIND_DONE);
+        assert_int_equal(lines, 0);
+        curl_easy_cleanup(curl);
+        curl_easy_cleanup(copy);
+    }
+}
+
+/* A pointer to the attempt that stayed would be one to memory that was freed. */
+TEST(an_attempt_that_is_given_up_fails_and_leaves_nothing_behind)
+{
+    static const struct answer answers[] = { { "", HANG, "/" }, { ANSWER("200", "") } };
+    struct redial_curl_attempt *attempt = malloc(sizeof *attempt);
+    int running;
+    CURL *curl;
+    start_answers(answers, 2);
+    curl = new_handle(POST, NULL);
+    assert_true(redial_curl_begin(attempt, curl, 60000, "POST"));
+    curl_multi_add_handle(multi, curl);
+    curl_multi_perform(multi, &running);
+    curl_multi_remove_handle(multi, curl);
+    expect("given up", "redial_curl_end", CURLE_ABORTED_BY_CALLBACK,
+           redial_curl_end(attempt, CURLE_ABORTED_BY_CALLBACK), (struct redial_outcome)FAIL(42));
+    assert_true(set[FUNCTION] == 0 && set[DATA] == 0 && set[FRESH] == 0 && set[TIMEOUT] == 0);
+    poison(attempt, sizeof *attempt);
+    free(attempt);
+    set_address(curl, CURLOPT_URL, "http://127.0.0.1:%u/b", server.port);
+    assert_int_equal(curl_easy_perform(curl), CURLE_OK);
     curl_easy_cleanup(curl);
-    curl_easy_cleanup(copy);
 }
 
 /* ---- threads ---- */
@@ -248,7 +387,7 @@ static void *attempt_often(void *successes)
 {
     CURL *curl = new_handle(GET, NULL);
     for (int i = 0; i < 100; i++)
-        *(int *)successes += is_success(redial_curl_perform(curl, 60000, "GET"));
+        *(int *)successes += redial_curl_perform(curl, 60000, "GET").kind == REDIAL_KIND_DONE;
     curl_easy_cleanup(curl);
     return NULL;
 }
@@ -265,7 +404,19 @@ TEST(two_threads_may_have_a_handle_each)
     assert_true(successes[0] == 100 && successes[1] == 100);
 }
 
+static int start_multi(void **state)
+{
+    multi = curl_multi_init();
+    return multi ? 0 : -1;
+}
+
+static int stop_multi(void **state)
+{
+    curl_multi_cleanup(multi);
+    return 0;
+}
+
 int main(void)
 {
-    return run_all_with(NULL, NULL, start_libcurl, stop_libcurl);
+    return run_all_with(start_multi, stop_multi, start_libcurl, stop_libcurl);
 }

@@ -1,5 +1,5 @@
-/* Payments to a server that resets, cuts, refuses and redirects at random, with the options of the
-   manual set: none is done twice. An argument is the seed. SPDX-License-Identifier: MIT */
+/* Payments to a server that resets, cuts, refuses and redirects at random, with each interface:
+   none is done twice. An argument is the seed. SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "transfer.h"
@@ -64,29 +64,33 @@ static const struct answer *choose(struct server *asked, unsigned k)
 
 struct payment {
     CURL *curl;
-    const char *method;
+    CURLM *multi;
+    unsigned number;
 };
 
+/* With NULL, libcurl repeats a payment by itself, unless the program forbids it. */
 static struct redial_outcome attempt_payment(void *user, const struct redial_attempt *attempt)
 {
     struct payment *payment = user;
-    return redial_curl(payment->curl, curl_easy_perform(payment->curl), payment->method);
+    long own = payment->number & 2 ? 0 : 1;
+    attempt_way *way = payment->number & 4 ? attempt_by_multi : attempt_by_easy;
+    curl_easy_setopt(payment->curl, CURLOPT_FRESH_CONNECT, own);
+    curl_easy_setopt(payment->curl, CURLOPT_FORBID_REUSE, own);
+    return way(payment->multi, payment->curl, attempt->timeout_ms, own ? NULL : "POST");
 }
 
 static CURL *new_payer(unsigned set_up)
 {
     CURL *curl = new_handle(POST | FOLLOW | set_up, NULL);
     curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
-    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
-    curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
     return curl;
 }
 
 /* Returns how many attempts it took. */
-static unsigned pay(CURL *curl, unsigned number)
+static unsigned pay(CURL *curl, CURLM *multi, unsigned number)
 {
     static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct payment payment = { curl, number & 2 ? "POST" : NULL };
+    struct payment payment = { curl, multi, number };
     struct redial_report report;
     struct redial_fake fake;
     char body[16];
@@ -101,6 +105,7 @@ static unsigned pay(CURL *curl, unsigned number)
 
 TEST(no_payment_is_done_twice)
 {
+    CURLM *multi = curl_multi_init();
     CURL *payers[2];
     unsigned attempts = 0, all = 0;
     memset(done, 0, sizeof done);
@@ -109,9 +114,10 @@ TEST(no_payment_is_done_twice)
     payers[0] = new_payer(GET);
     payers[1] = new_payer(TUNNEL);
     for (unsigned i = 0; i < PAYMENTS; i++)
-        attempts += pay(payers[i & 1], i);
+        attempts += pay(payers[i & 1], multi, i);
     curl_easy_cleanup(payers[0]);
     curl_easy_cleanup(payers[1]);
+    curl_multi_cleanup(multi);
     server_stop(&server);
     for (unsigned i = 0; i < PAYMENTS; i++) {
         if (done[i] > 1)

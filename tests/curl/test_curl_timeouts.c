@@ -1,5 +1,5 @@
-/* A POST whose time is over, in each phase of a transfer: was it sent?
-   SPDX-License-Identifier: MIT */
+/* A POST whose time is over, in each phase of a transfer: was it sent? And a name that is not found
+   for a while. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -12,15 +12,30 @@
 
 enum { TIMEOUT_MS = 2000, PATIENCE_MS = 60000 };
 
-/* The resolver of libcurl finds this function before that of the C library. */
+/* The resolver of libcurl finds these functions before those of the C library. */
 static int released[2];
+static bool known;   /* changes only between two attempts */
 
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
                 struct addrinfo **found)
 {
+    static struct sockaddr_in here = { .sin_family = AF_INET };
+    static struct addrinfo address = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM,
+                                       .ai_addrlen = sizeof here,
+                                       .ai_addr = (struct sockaddr *)&here };
     struct pollfd end = { released[0], POLLIN, 0 };
-    poll(&end, 1, PATIENCE_MS);
-    return EAI_AGAIN;
+    if (strcmp(name, "slow.invalid") == 0) {
+        poll(&end, 1, PATIENCE_MS);
+        return EAI_AGAIN;
+    }
+    here.sin_port = htons(server.port);
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    *found = &address;
+    return known && (!hints || hints->ai_family != AF_INET6) ? 0 : EAI_NONAME;
+}
+
+void freeaddrinfo(struct addrinfo *found)
+{
 }
 
 /* Before libcurl 8.8, the size of the request is also that of the CONNECT. */
@@ -133,6 +148,44 @@ TEST(a_post_that_took_too_long_is_repeated_only_if_it_had_not_been_sent)
         server_stop(&phases[i].server);
     }
     curl_multi_cleanup(multi);
+}
+
+/* ---- a name that is not found for 2 s ---- */
+
+static const struct answer fine = { ANSWER("200", ""), KEEP, NULL, true };
+
+/* In the time of the fake: the attempts are made after 0, 1 and 3 s. The second handle asks for the
+   same name, just after the first one. */
+static void await_name(attempt_way *way)
+{
+    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+    static const char url[] = "http://later.invalid:%u/";
+    CURL *curls[] = { new_handle(GET, url), new_handle(GET, url) };
+    CURLM *multi = curl_multi_init();
+    struct redial_outcome outcomes[2];
+    struct redial_fake fake;
+    struct redial_call call;
+    redial_fake_init(&fake);
+    for (struct redial_step step = redial_loop_begin(&call, &policy, &fake.env);
+         step.verdict == REDIAL_RETRY; step = redial_loop_next(&call, &fake.env, outcomes[0])) {
+        known = fake.now_ms >= 2000;
+        for (int i = 0; i < 2; i++)
+            outcomes[i] = way(multi, curls[i], PATIENCE_MS, "GET");
+    }
+    assert_true(outcomes[0].code == 200 && outcomes[1].code == 200);
+    assert_int_equal(fake.waits, 2);
+    curl_easy_cleanup(curls[0]);
+    curl_easy_cleanup(curls[1]);
+    curl_multi_cleanup(multi);
+}
+
+TEST(a_name_that_is_not_found_for_2_s_is_found_at_the_third_attempt)
+{
+    if (first_phase() > 0)
+        skip();
+    assert_true(server_start(&server, &fine, 1));
+    await_name(attempt_by_easy);
+    await_name(attempt_by_multi);
 }
 
 int main(void)

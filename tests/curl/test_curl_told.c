@@ -49,6 +49,13 @@ static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, un
 #undef curl_easy_getinfo
 #define curl_easy_getinfo(curl, info, to) tell(curl, info, to)
 #define curl_version_info(age) version_of(age)
+
+static bool asks_again;   /* for a name that was not found */
+
+#undef curl_easy_setopt
+#define curl_easy_setopt(curl, option, value) \
+    (asks_again |= (option) == CURLOPT_DNS_CACHE_TIMEOUT && (value) == 0, \
+     (curl_easy_setopt)(curl, option, value))
 #include "transfer.h"
 
 static const struct lying {
@@ -66,6 +73,8 @@ static const struct lying {
     /* a mail may have been sent if there was a connection */
     { { { CURLINFO_LOCAL_PORT, 1 }, { CURLINFO_SCHEME, 0, "smtp" } },
       { "a mail", UPLOAD | NOBODY, { { NULL } }, RETRY(7), FAIL(7), "smtp://127.0.0.1:%u/" } },
+    { { { CURLINFO_LOCAL_PORT, -1 }, { CURLINFO_SCHEME, 0, "smtp" } },
+      { "a mail", UPLOAD | NOBODY, { { NULL } }, RETRY(7), RETRY(7), "smtp://127.0.0.1:%u/" } },
     /* a status is HTTP's, or is none */
     { { { CURLINFO_HTTP_VERSION, 0 } },
       { "no version", GET, { { ANSWER("503", "") } }, DONE, DONE } },
@@ -192,6 +201,24 @@ TEST(a_libcurl_without_headers_counts_redirects_and_reads_retry_after_itself)
     };
     no_headers = true;
     try_rows(without, LENGTH(without), curl_easy_perform);
+}
+
+TEST(a_name_that_was_not_found_is_asked_for_again_where_libcurl_remembers_that)
+{
+    static const struct { unsigned version; int code; bool again; } rows[] = {
+        { 0x080fff, 6, false }, { 0x081000, 5, true }, { 0x081000, 6, true }, { 0x081000, 7, true },
+        { 0x081000, 0, false }, { 0x081000, 28, false }, { 0x081000, 35, false },
+    };
+    CURL *curl = new_handle(GET, NULL);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct redial_curl_attempt attempt;
+        run_time_version = rows[i].version;
+        asks_again = false;
+        assert_true(redial_curl_begin(&attempt, curl, 1, "GET"));
+        redial_curl_end(&attempt, (CURLcode)rows[i].code);
+        assert_int_equal(asks_again, rows[i].again);
+    }
+    curl_easy_cleanup(curl);
 }
 
 static int tell_the_truth(void **state)

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "redial_curl.h"
 #include "redial_fake.h"
+#include "ways.h"
 #include "../common/support.h"
 #include "../common/server.h"
 
@@ -36,6 +36,9 @@
 #define RETRY(code) { REDIAL_KIND_RETRY, code, 0, 0 }
 #define FAIL(code) { REDIAL_KIND_FAIL, code, 0, 0 }
 #define FAIL_AFTER(code, ms) { REDIAL_KIND_FAIL, code, ms, 0 }
+
+/* An outcome.code below that is a CURLcode, as redial_curl.h says. */
+_Static_assert((int)CURL_LAST <= 200, "a CURLcode looks like a status");
 
 /* How a transfer is set up. They may be combined. */
 enum {
@@ -197,16 +200,7 @@ static inline void start_answers(const struct answer *answers, unsigned most)
 static inline CURLcode perform_by_multi(CURL *curl)
 {
     CURLM *multi = curl_multi_init();
-    CURLcode result = CURLE_FAILED_INIT;
-    CURLMsg *message;
-    int running = 1, left;
-    assert_int_equal(curl_multi_add_handle(multi, curl), CURLM_OK);
-    while (curl_multi_perform(multi, &running) == CURLM_OK && running)
-        curl_multi_poll(multi, NULL, 0, 1000, NULL);
-    message = curl_multi_info_read(multi, &left);
-    if (message)
-        result = message->data.result;
-    curl_multi_remove_handle(multi, curl);
+    CURLcode result = transfer_by_multi(multi, curl);
     curl_multi_cleanup(multi);
     return result;
 }

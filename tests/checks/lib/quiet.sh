@@ -15,10 +15,10 @@ END
 }
 
 # curl_header_is_quiet OPTION...: the options say where libcurl's headers are. It is compiled as it
-# is, and as with libcurl 7.66.
+# is, and as with libcurl 7.61.
 curl_header_is_quiet() {
     local version compiler standard
-    for version in '' 0x074200; do
+    for version in '' 0x073d00; do
         user_of_curl "$version" >"$build/user"
         for compiler in gcc clang; do
             for standard in c99 c11 c17 c2x; do
