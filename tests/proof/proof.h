@@ -31,7 +31,6 @@ size_t nondet_size(void);
 struct redial_policy nondet_policy(void);
 struct redial_call nondet_call(void);
 struct redial_outcome nondet_outcome(void);
-struct redial_report nondet_report(void);
 
 /* A text of any content that ends where its array ends, so that a byte read beyond it is a byte
    beyond the array. */

@@ -90,7 +90,7 @@ TEST(the_error_is_reported_after_the_last_retry)
         run.policy.cap_ms = rows[i].cap_ms;
         run.policy.max_retries = rows[i].retries;
         report = scripted_run(&run);
-        print_message("%s\n", rows[i].use);
+        printf("%s\n", rows[i].use);
         assert_report(report, REDIAL_EXHAUSTED, rows[i].retries + 1, rows[i].waited_ms,
                       rows[i].waited_ms, 0);
         assert_int_equal(report.last.code, rows[i].status);
