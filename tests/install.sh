@@ -19,7 +19,6 @@ curl        -                 ca-certificates      ca-certificates -            
 uv          uv.h              libuv1-dev           libuv-dev    libuv-devel     libuv    libuv
 cjson       cjson/cJSON.h     libcjson-dev         cjson-dev    cjson-devel     cjson    libcjson
 hiredis     hiredis/hiredis.h libhiredis-dev       hiredis-dev  hiredis-devel   hiredis  hiredis
-sqlite      sqlite3.h         libsqlite3-dev       sqlite-dev   sqlite-devel    sqlite   sqlite3
 '
 
 have() {

@@ -172,8 +172,8 @@ named() {
 }
 
 named apk 'ca-certificates cjson-dev cmake cmocka-dev curl-dev gcc hiredis-dev libuv-dev make '\
-'musl-dev sqlite-dev'
+'musl-dev'
 named dnf 'cjson-devel cmake gcc glibc-devel hiredis-devel libcmocka-devel libcurl-devel '\
-'libuv-devel make sqlite-devel'
-named pkg 'cmake cmocka curl gmake hiredis libcjson libuv sqlite3'
+'libuv-devel make'
+named pkg 'cmake cmocka curl gmake hiredis libcjson libuv'
 echo 'the compiler of each run; no cmocka; no package; no network: works'

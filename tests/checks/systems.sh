@@ -118,9 +118,9 @@ unpack_cmocka_2() {   # FOLDER
 # /usr/include itself has the headers of this system's libc, too.
 copy_headers() {
     libraries=$build/libraries
-    need libcurl4-openssl-dev libuv1-dev libcjson-dev libhiredis-dev libsqlite3-dev
+    need libcurl4-openssl-dev libuv1-dev libcjson-dev libhiredis-dev
     mkdir "$libraries"
-    cp -r /usr/include/{x86_64-linux-gnu/curl,uv,uv.h,cjson,hiredis,sqlite3.h} "$libraries"
+    cp -r /usr/include/{x86_64-linux-gnu/curl,uv,uv.h,cjson,hiredis} "$libraries"
 }
 
 sources_compile() {
