@@ -21,15 +21,11 @@ static bool redial_take_token_(struct redial_budget *budget)
 bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries,
                    uint32_t elapsed_ms, uint32_t now_ms)
 {
-    struct redial_call begun = {
-        REDIAL_AT_(policy) redial_policy_fault_(policy) ? NULL : policy,
-        REDIAL_AT_(retries_) retries,
-        REDIAL_AT_(polls_) 0,
-        REDIAL_AT_(elapsed_ms_) elapsed_ms,
-        REDIAL_AT_(last_ms_) now_ms,
-    };
+    struct redial_call begun = { policy, retries, 0, elapsed_ms, now_ms };
     if (!call)
         return false;
+    if (redial_policy_fault_(policy))
+        begun.policy = NULL;
     *call = begun;
     return call->policy != NULL;
 }
@@ -150,7 +146,7 @@ struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
     uint32_t uncounted = 0, *count;
     if (!call || !call->policy)
         return step;
-    if (!redial_may_wait_(call->policy, &outcome)) {
+    if (!redial_may_wait_(call->policy, outcome.kind)) {
         step.verdict = redial_settle_(call->policy, outcome.kind);
         return step;
     }

@@ -9,15 +9,6 @@
 #define REDIAL_INTERNAL_
 #endif
 
-/* Names a member in an initialiser, and a member that a later version adds is zero. All are named:
-   otherwise a compiler may call memset, and bare metal may have none. C++ has such names from C++20
-   on only; before, the order of the members counts. */
-#ifdef __cplusplus
-#define REDIAL_AT_(member)
-#else
-#define REDIAL_AT_(member) .member =
-#endif
-
 static inline uint32_t redial_saturating_add_(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -61,13 +52,13 @@ REDIAL_INTERNAL_ uint32_t redial_asked_delay_ms_(const struct redial_policy *pol
                                                  enum redial_kind kind, uint32_t n,
                                                  uint32_t retry_after_ms, uint32_t random_bits);
 
-/* May this outcome lead to a wait? No: it is final, or not valid. Polls must have a limit. */
-static inline bool redial_may_wait_(const struct redial_policy *policy,
-                                    const struct redial_outcome *outcome)
+/* May an outcome of this kind lead to a wait? No: it is final, or not valid. Polls must have a
+   limit. */
+static inline bool redial_may_wait_(const struct redial_policy *policy, enum redial_kind kind)
 {
-    if (outcome->kind == REDIAL_KIND_PENDING)
-        return policy && policy->max_elapsed_ms;
-    return policy && (outcome->kind == REDIAL_KIND_RETRY || outcome->kind == REDIAL_KIND_POSTPONED);
+    if (!policy || kind < REDIAL_KIND_RETRY || kind > REDIAL_KIND_POSTPONED)
+        return false;
+    return kind != REDIAL_KIND_PENDING || policy->max_elapsed_ms;
 }
 
 #endif

@@ -4,12 +4,7 @@
 static struct redial_outcome redial_outcome_(enum redial_kind kind, int code,
                                              uint32_t retry_after_ms)
 {
-    struct redial_outcome outcome = {
-        REDIAL_AT_(kind) kind,
-        REDIAL_AT_(code) code,
-        REDIAL_AT_(retry_after_ms) retry_after_ms,
-        REDIAL_AT_(uptime_ms) 0,
-    };
+    struct redial_outcome outcome = { kind, code, retry_after_ms, 0 };
     return outcome;
 }
 

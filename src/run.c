@@ -40,22 +40,22 @@ static void redial_tell_(const struct redial_run_ *run, const struct redial_outc
 {
     struct redial_event event = { run->call->retries_, run->step.delay_ms, run->call->elapsed_ms_,
                                   *outcome };
-    if (run->env->on_wait)
-        run->env->on_wait(run->env, &event);
+    run->env->on_wait(run->env, &event);
 }
 
 /* Decides on the outcome of an attempt or of a hold, and waits. True: the wait is over. */
 static bool redial_decide_and_wait_(struct redial_run_ *run, const struct redial_outcome *outcome)
 {
     const struct redial_env *env = run->env;
-    bool may_wait = redial_may_wait_(run->call->policy, outcome), whole;
+    bool may_wait = redial_may_wait_(run->call->policy, outcome->kind), whole;
     if (may_wait && redial_cancelled_(env))
         return redial_end_(run, REDIAL_CANCELLED);
     run->step =
         redial_next(run->call, run->call->last_ms_, *outcome, may_wait ? env->random(env) : 0);
     if (run->step.verdict != REDIAL_RETRY)
         return false;
-    redial_tell_(run, outcome);
+    if (env->on_wait)
+        redial_tell_(run, outcome);
     whole = env->wait_ms(env, run->step.delay_ms);
     run->waited_ms = redial_saturating_add_(run->waited_ms, redial_read_clock_in_(run));
     run->step.delay_ms = 0; /* it has been waited */
@@ -78,15 +78,17 @@ static uint32_t redial_ask_hold_(struct redial_run_ *run)
 static bool redial_admit_(struct redial_run_ *run)
 {
     struct redial_outcome held;
+    uint32_t held_ms;
     do {
         if (redial_cancelled_(run->env))
             return redial_end_(run, REDIAL_CANCELLED);
-        held = redial_postponed(redial_ask_hold_(run));
+        held_ms = redial_ask_hold_(run);
         run->step.timeout_ms = redial_timeout_ms(run->call, run->call->last_ms_);
         if (!run->step.timeout_ms)
             return redial_end_(run, REDIAL_TIMED_OUT);
-        if (!held.retry_after_ms)
+        if (!held_ms)
             return true;
+        held = redial_postponed(held_ms);
     } while (redial_decide_and_wait_(run, &held));
     return false;
 }
@@ -94,8 +96,12 @@ static bool redial_admit_(struct redial_run_ *run)
 /* Without an env the call is begun with no policy, because redial.h promises that it is written. */
 static bool redial_before_first_(struct redial_run_ *run, const struct redial_policy *policy)
 {
-    bool usable = redial_usable_(run->env);
-    if (!redial_begin(run->call, usable ? policy : NULL, usable ? run->env->now_ms(run->env) : 0))
+    uint32_t now_ms = 0;
+    if (redial_usable_(run->env))
+        now_ms = run->env->now_ms(run->env);
+    else
+        policy = NULL;
+    if (!redial_begin(run->call, policy, now_ms))
         return redial_end_(run, REDIAL_INVALID);
     run->step.verdict = REDIAL_RETRY;
     return redial_admit_(run);
@@ -107,33 +113,36 @@ static bool redial_after_attempt_(struct redial_run_ *run, const struct redial_o
     return redial_decide_and_wait_(run, outcome) && redial_admit_(run);
 }
 
+static void redial_fill_in_(struct redial_report *report, const struct redial_run_ *run,
+                            const struct redial_outcome *last, uint32_t attempts)
+{
+    struct redial_report filled = { run->step.verdict, *last,          attempts,
+                                    run->elapsed_ms,   run->waited_ms, run->step.delay_ms };
+    if (report)
+        *report = filled;
+}
+
 enum redial_verdict redial_run(const struct redial_policy *policy, const struct redial_env *env,
                                redial_operation *operation, void *user,
                                struct redial_report *report)
 {
-    struct redial_report result = { REDIAL_INVALID, { REDIAL_KIND_INVALID, 0, 0, 0 }, 0, 0, 0, 0 };
+    struct redial_outcome last = { REDIAL_KIND_INVALID, 0, 0, 0 };
     struct redial_attempt attempt = { 0, 0, env };
     struct redial_call call;
     struct redial_run_ run = { &call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
     bool more;
-    if (report)
-        *report = result; /* the operation may leave by a jump */
+    redial_fill_in_(report, &run, &last, 0); /* an operation may leave by a jump */
     if (!operation)
         return REDIAL_INVALID;
-    for (more = redial_before_first_(&run, policy); more;
-         more = redial_after_attempt_(&run, &result.last)) {
+    more = redial_before_first_(&run, policy);
+    while (more) {
         attempt.number = redial_saturating_add_(attempt.number, 1);
         attempt.timeout_ms = run.step.timeout_ms;
-        result.last = operation(user, &attempt);
+        last = operation(user, &attempt);
+        more = redial_after_attempt_(&run, &last);
     }
-    result.verdict = run.step.verdict;
-    result.attempts = attempt.number;
-    result.elapsed_ms = run.elapsed_ms;
-    result.waited_ms = run.waited_ms;
-    result.refused_wait_ms = run.step.delay_ms;
-    if (report)
-        *report = result;
-    return result.verdict;
+    redial_fill_in_(report, &run, &last, attempt.number);
+    return run.step.verdict;
 }
 
 struct redial_step redial_loop_begin(struct redial_call *call, const struct redial_policy *policy,

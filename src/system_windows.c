@@ -81,14 +81,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
 const struct redial_env *redial_system(void)
 {
     static const struct redial_env system = {
-        REDIAL_AT_(now_ms) redial_system_now_,
-        REDIAL_AT_(wait_ms) redial_system_wait_,
-        REDIAL_AT_(random) redial_system_random_,
-        REDIAL_AT_(port) NULL,
-        REDIAL_AT_(cancelled) NULL,
-        REDIAL_AT_(on_wait) NULL,
-        REDIAL_AT_(user) NULL,
-        REDIAL_AT_(hold_ms) NULL,
+        redial_system_now_, redial_system_wait_, redial_system_random_, NULL, NULL, NULL, NULL, NULL
     };
     return &system;
 }

@@ -41,9 +41,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
 const struct redial_env *redial_system(void)
 {
     static const struct redial_env system = {
-        .now_ms = redial_system_now_,
-        .wait_ms = redial_system_wait_,
-        .random = redial_system_random_,
+        redial_system_now_, redial_system_wait_, redial_system_random_, NULL, NULL, NULL, NULL, NULL
     };
     return &system;
 }

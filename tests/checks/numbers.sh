@@ -107,10 +107,10 @@ most() {   # KEY LIMIT
     [ "${number:-$(($2 + 1))}" -le "$2" ] ||
         fail "$1: measured ${number:-nothing}, and the limit is $2"
 }
-most full_draw_instructions 35
-most next_instructions 180
-most next_and_http_instructions 245
-most run_instructions 240
-most m0_links_decision 1140
-most m0_links_run 1670
+most full_draw_instructions 25
+most next_instructions 130
+most next_and_http_instructions 195
+most run_instructions 285
+most m0_links_decision 1100
+most m0_links_run 1680
 most call_bytes 24
