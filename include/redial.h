@@ -668,24 +668,19 @@ REDIAL_API bool redial_http_retryable(int status);
    TRACE PUT DELETE. Methods are case-sensitive. NULL: false. */
 REDIAL_API bool redial_http_idempotent(const char *method);
 
-/* The wait that a response asks for by the values of its headers Retry-After and Date. NULL: it has
-   no such header. A date in Retry-After is compared with Date, so that an error of your clock does
-   not matter; without a valid Date such a value gives 0. A two-digit year is the one nearest to the
-   other date. For the forms see below. 0: no wait, or no valid value. */
-REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
-
-/* Parses the value of a Retry-After header (RFC 9110, 10.2.3): seconds, or a date (5.6.7):
+/* The wait that a response asks for by the values of its headers Retry-After (RFC 9110, 10.2.3) and
+   Date. NULL: it has no such header. Copy a value that is not terminated: 64 bytes hold every valid
+   one. Retry-After has seconds, or a date (5.6.7):
        Sun, 06 Nov 1994 08:49:37 GMT      (or UTC, +0000, -0000)
        Sunday, 06-Nov-94 08:49:37 GMT
        Sun Nov  6 08:49:37 1994
-   Blanks around the value are skipped. A fraction, which some services send against the RFC, is
-   rounded up to the next millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. A date in
-   the past is 0. The weekday need not match. False: NULL, a day that does not exist, or other text
-   ("", "-1", "1.", ".5", "2, 3"). now_s is used for a date only: the Unix time of the response by
-   its Date or by your wall clock, or INT64_MAX if you have neither. A two-digit year means the
-   latest one that is at most 50 years after now_s. */
-REDIAL_API bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
-                                         uint32_t *retry_after_ms);
+   Blanks around both values are skipped. A fraction, which some services send against the RFC, is
+   rounded up to the next millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. A date is
+   compared with Date, so that an error of your clock does not matter: without a valid Date it asks
+   for nothing. The weekday need not match. A two-digit year of Retry-After is the latest one that
+   is at most 50 years after Date, and one of Date is near Retry-After's. 0: no wait, a date that has
+   passed, or no valid value ("", "-1", "1.", ".5", "2, 3", a day that does not exist). */
+REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
 /* Whole seconds in milliseconds: at most UINT32_MAX - 1, so that a long time never becomes
    REDIAL_NO_LIMIT. 0 and less give 0. Cast the result to int64_t before you multiply it. */

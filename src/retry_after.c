@@ -232,27 +232,6 @@ static bool redial_blank_(char c)
     return c == ' ' || c == '\t';
 }
 
-bool redial_parse_retry_after(const char *text, size_t length, int64_t now_s,
-                              uint32_t *retry_after_ms)
-{
-    struct redial_text_ value;
-    int64_t unix_s;
-    if (!text)
-        return false;
-    value.at = text;
-    value.end = text + length;
-    while (value.at != value.end && redial_blank_(*value.at))
-        value.at++;
-    while (value.at != value.end && redial_blank_(value.end[-1]))
-        value.end--;
-    if (redial_delay_seconds_(value, retry_after_ms))
-        return true;
-    if (!redial_parse_date_(value, now_s, &unix_s))
-        return false;
-    *retry_after_ms = redial_whole_ms_(redial_seconds_until_(unix_s, now_s));
-    return true;
-}
-
 /* The value of a header, without the blanks around it. */
 static struct redial_text_ redial_value_of_(const char *header)
 {

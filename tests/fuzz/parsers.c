@@ -2,8 +2,6 @@
 #include "../common/date_model.h"
 #include "fuzz.h"
 
-#define NO_WAIT UINT32_C(0xA5A5A5A5)   /* what an output holds that must not be written */
-
 static size_t count_digits(const char *text, size_t length)
 {
     size_t count = 0;
@@ -51,7 +49,6 @@ static bool model_retry_after(const char *text, size_t length, int64_t now_s,
     text = without_blanks(text, &length);
     if (model_seconds(text, length, retry_after_ms))
         return true;
-    *retry_after_ms = NO_WAIT;
     if (!model_date(text, length, now_s, &unix_s))
         return false;
     *retry_after_ms = 0;
@@ -62,12 +59,22 @@ static bool model_retry_after(const char *text, size_t length, int64_t now_s,
     return true;
 }
 
+/* At the second now_s by the header Date, if that can say it. A value ends at its first NUL. */
 static void read_retry_after(const char *text, size_t length, int64_t now_s)
 {
-    uint32_t got = NO_WAIT, expected = NO_WAIT;
-    must(redial_parse_retry_after(text, length, now_s, &got)
-         == model_retry_after(text, length, now_s, &expected));
-    must(got == expected);
+    char *value = strndup(text, length), date[80];
+    time_t now = (time_t)now_s;
+    uint32_t expected;
+    must(value);
+    if (now_s >= -INT64_C(62167219200) && now_s < INT64_C(253402300800)) {
+        const struct tm *tm = gmtime(&now);
+        snprintf(date, sizeof date, "Sun, %02d %s %04d %02d:%02d:%02d GMT", tm->tm_mday,
+                 date_months[tm->tm_mon], tm->tm_year + 1900, tm->tm_hour, tm->tm_min, tm->tm_sec);
+        if (!model_retry_after(value, strlen(value), now_s, &expected))
+            expected = 0;
+        must(redial_retry_after_ms(value, date) == expected);
+    }
+    free(value);
 }
 
 static uint32_t model_headers(const char *retry_after, const char *date)

@@ -218,18 +218,6 @@ bool some_date(struct redial_text_ text, int64_t now_s, int64_t *unix_s)
     return true;
 }
 
-void retry_after_reads_within_and_writes_on_success(void)
-{
-    size_t length = nondet_size();
-    const char *text = nondet_bool() ? any_text(length) : NULL;
-    uint32_t before = nondet_u32(), retry_after_ms = before;
-    if (!redial_parse_retry_after(text, length, nondet_i64(), &retry_after_ms))
-        prove(retry_after_ms == before);
-    else
-        prove(text && length >= 1);
-    reached();
-}
-
 /* The last byte of the array is the end of the header, or the header ends earlier. */
 void header_is_read_up_to_its_end(void)
 {

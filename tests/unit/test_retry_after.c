@@ -1,4 +1,4 @@
-/* redial_parse_retry_after, redial_retry_after_ms and redial_seconds_ms, src/retry_after.c. The
+/* redial_retry_after_ms and redial_seconds_ms, src/retry_after.c. The
    expected values are worked out by hand, or counted day by day. Random texts are compared with the
    model of the fuzz target; with sanitizers that also shows that no byte beside a text is read.
    SPDX-License-Identifier: MIT */
@@ -15,23 +15,45 @@
 #define DATE "Sun, 06 Nov 1994 08:49:37 GMT"
 #define DATE_S INT64_C(784111777)
 
-static void check_wait(const char *text, size_t length, int64_t now_s, bool valid,
-                       uint32_t retry_after_ms)
+/* Writes the date of a second of the years 0 to 9999, counting years and months. */
+static void write_date(char date[80], int64_t unix_s)
 {
-    uint32_t got, untouched;
-    poison(&got, sizeof got);
-    poison(&untouched, sizeof untouched);
-    if (redial_parse_retry_after(text, length, now_s, &got) != valid)
-        fail_msg("\"%.*s\" was %s", (int)length, text, valid ? "refused" : "accepted");
-    if (got != (valid ? retry_after_ms : untouched))
-        fail_msg("\"%.*s\" gave %lu", (int)length, text, (unsigned long)got);
+    static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+    static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    int64_t seconds = unix_s + INT64_C(719528) * 86400;   /* since 1 January of year 0 */
+    int day = (int)(seconds / 86400), second = (int)(seconds % 86400), year = 0, month = 0;
+    assert_true(seconds >= 0);
+    year = day / 146097 * 400;
+    day %= 146097;
+    for (;; year++) {
+        int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        if (day < 365 + leap) {
+            for (; day >= lengths[month] + (month == 1 ? leap : 0); month++)
+                day -= lengths[month] + (month == 1 ? leap : 0);
+            break;
+        }
+        day -= 365 + leap;
+    }
+    snprintf(date, 80, "Sun, %02d %s %04d %02d:%02d:%02d GMT", day + 1, months[month], year,
+             second / 3600, second / 60 % 60, second % 60);
+}
+
+/* At the second now_s, by the header Date. 0: no wait, or no valid value. */
+static void check_wait(const char *text, int64_t now_s, uint32_t retry_after_ms)
+{
+    char date[80];
+    write_date(date, now_s);
+    if (redial_retry_after_ms(text, date) != retry_after_ms)
+        fail_msg("\"%s\" at %s gave %lu, not %lu", text, date,
+                 (unsigned long)redial_retry_after_ms(text, date), (unsigned long)retry_after_ms);
 }
 
 /* The very second of a date shows in the waits of two moments. */
-static void check_date(const char *text, size_t length, bool valid, int64_t unix_s)
+static void check_date(const char *text, bool valid, int64_t unix_s)
 {
-    check_wait(text, length, unix_s - 1, valid, 1000);
-    check_wait(text, length, unix_s, valid, 0);
+    check_wait(text, unix_s - 1, valid ? 1000 : 0);
+    check_wait(text, unix_s, 0);
 }
 
 /* ---- seconds ---- */
@@ -50,9 +72,7 @@ TEST(a_fraction_of_a_second_is_rounded_up_and_what_does_not_fit_saturates)
         { "4294967.999", UINT32_MAX }, { "99999999999999999999.5", UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
-        check_wait(table[i].text, strlen(table[i].text), INT64_MIN, true, table[i].ms);
-    check_wait("120junk", 3, 0, true, 120000);   /* only the given length is read */
-    check_wait("1.5", 2, 0, false, 0);
+        assert_int_equal(redial_retry_after_ms(table[i].text, NULL), table[i].ms);
 }
 
 TEST(texts_that_are_neither_seconds_nor_dates_are_refused)
@@ -64,18 +84,7 @@ TEST(texts_that_are_neither_seconds_nor_dates_are_refused)
         "1.5e3", "Sun", "120 " DATE, DATE ", 120", DATE " junk"
     };
     for (unsigned i = 0; i < LENGTH(texts); i++)
-        check_wait(texts[i], strlen(texts[i]), 0, false, 0);
-    check_wait("120\0", 4, 0, false, 0);   /* a NUL neither ends a value nor counts as a blank */
-    check_wait("\0" "120", 4, 0, false, 0);
-    check_wait("1.\0" "5", 4, 0, false, 0);
-}
-
-TEST(a_null_text_is_refused_and_nothing_is_written)
-{
-    uint32_t ms = 7;
-    assert_false(redial_parse_retry_after(NULL, 0, 0, &ms));
-    assert_false(redial_parse_retry_after(NULL, 29, 0, &ms));
-    assert_int_equal(ms, 7);
+        check_wait(texts[i], 0, 0);
 }
 
 TEST(seconds_saturate_below_the_value_that_means_no_limit)
@@ -107,7 +116,7 @@ TEST(dates_of_the_three_forms_are_seconds_since_1970_in_any_century)
         { "Mon, 28 Feb 2000 23:59:60 GMT", 951782400 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
-        check_date(table[i].text, strlen(table[i].text), true, table[i].unix_s);
+        check_date(table[i].text, true, table[i].unix_s);
 }
 
 TEST(texts_that_are_nearly_dates_are_refused)
@@ -139,10 +148,8 @@ TEST(texts_that_are_nearly_dates_are_refused)
         "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 23:60:00 GMT",
         "Sun, 06 Nov 1994 23:59:61 GMT"
     };
-    static const char with_nul[] = "Sun\0Sunday, 06-Nov-94 08:49:37 GMT";
     for (unsigned i = 0; i < LENGTH(texts); i++)
-        check_date(texts[i], strlen(texts[i]), false, DATE_S);
-    check_date(with_nul, sizeof with_nul - 1, false, DATE_S);
+        check_date(texts[i], false, DATE_S);
 }
 
 /* Counted from 1 January of year 0, by the rules of leap years alone. */
@@ -158,9 +165,10 @@ TEST(every_first_and_last_day_of_a_month_of_ten_thousand_years_is_right)
             int length = lengths[month] + (month == 1 && leap);
             for (int day = 1; day <= length + 1; day += day == 1 ? length - 1 : 1) {
                 char text[64];
-                int size = snprintf(text, sizeof text, "Sun, %02d %s %04d 00:00:00 GMT", day,
-                                    months[month], year);
-                check_date(text, (size_t)size, day <= length, (days + day - 1) * 86400);
+                snprintf(text, sizeof text, "Sun, %02d %s %04d 00:00:00 GMT", day, months[month],
+                         year);
+                if (days + day > 1 - 719528 && days + day <= 2932897)   /* both can be written */
+                    check_date(text, day <= length, (days + day - 1) * 86400);
             }
             days += length;
         }
@@ -188,19 +196,17 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_now)
         { "Monday, 29-Jan-52 00:00:00 GMT", INT64_C(1012262399), 0 },
         { last, INT64_C(946684800), UINT32_MAX },     /* a leap second, from 2000-01-01 on */
         { last, INT64_C(946684799), 0 },
-        { first, -INT64_C(62167219201), 1000 },       /* the year 0 */
+        { first, -INT64_C(62167219200), 0 },          /* the year 0 */
         { first, INT64_C(250246627199), 1000 },       /* the year 9900 */
-        { first, INT64_MIN, UINT32_MAX }, { first, INT64_MAX, 0 },
         { "Thursday, 31-Dec-99 00:00:00 GMT", -INT64_C(59011545601), 1000 },   /* 0099 */
-        { "Thursday, 31-Dec-99 00:00:00 GMT", INT64_MIN, UINT32_MAX },
         /* in the year 0, because there is no year before it */
         { "Thursday, 31-Dec-99 00:00:00 GMT", -INT64_C(62167219200), UINT32_MAX },
         { "Tuesday, 29-Feb-00 00:00:00 GMT", INT64_C(951782399), 1000 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++)
-        check_wait(table[i].text, strlen(table[i].text), table[i].now_s, true, table[i].ms);
+        check_wait(table[i].text, table[i].now_s, table[i].ms);
     /* It would be in 2100, which is no leap year. */
-    check_wait("Tuesday, 29-Feb-00 00:00:00 GMT", 31, INT64_C(2556144000), false, 0);
+    check_wait("Tuesday, 29-Feb-00 00:00:00 GMT", INT64_C(2556144000), 0);
 }
 
 TEST(a_date_becomes_the_time_until_then_and_zero_when_it_has_passed)
@@ -208,14 +214,14 @@ TEST(a_date_becomes_the_time_until_then_and_zero_when_it_has_passed)
     static const struct { int64_t ahead_s; uint32_t ms; } table[] = {
         { 0, 0 }, { -1, 0 }, { -86400, 0 }, { 1, 1000 }, { 120, 120000 },
         { LONGEST_S, LONGEST_S * UINT32_C(1000) }, { LONGEST_S + 1, UINT32_MAX },
-        { INT64_C(4294967296), UINT32_MAX }, { INT64_C(1) << 40, UINT32_MAX }
+        { INT64_C(4294967296), UINT32_MAX }, { INT64_C(60000000000), UINT32_MAX }
     };
-    static const char date[] = "\t " DATE " \t", first[] = "Sat, 01 Jan 0000 00:00:00 GMT",
+    static const char first[] = "Sat, 01 Jan 0000 00:00:00 GMT",
                       last[] = "Fri, 31 Dec 9999 23:59:60 GMT";
     for (unsigned i = 0; i < LENGTH(table); i++)
-        check_wait(date, sizeof date - 1, DATE_S - table[i].ahead_s, true, table[i].ms);
-    check_wait(last, sizeof last - 1, INT64_MIN, true, UINT32_MAX);
-    check_wait(first, sizeof first - 1, INT64_MAX, true, 0);
+        check_wait("\t " DATE " \t", DATE_S - table[i].ahead_s, table[i].ms);
+    assert_int_equal(redial_retry_after_ms(last, first), UINT32_MAX);
+    assert_int_equal(redial_retry_after_ms(first, last), 0);
 }
 
 /* ---- both headers ---- */
