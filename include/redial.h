@@ -112,7 +112,18 @@
 #  endif
 #endif
 
+/* Inline functions of C++ are in a namespace that is named after the version, so that two versions
+   in one program keep theirs. */
 #ifdef __cplusplus
+#  define REDIAL_VERSIONED_(major, minor, patch) redial_##major##_##minor##_##patch
+#  define REDIAL_NAMESPACE_(major, minor, patch) REDIAL_VERSIONED_(major, minor, patch)
+#  define REDIAL_INLINE_BEGIN_ \
+    extern "C++" { \
+    inline namespace REDIAL_NAMESPACE_(REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, \
+                                       REDIAL_VERSION_PATCH) {
+#  define REDIAL_INLINE_END_ \
+    } \
+    }
 extern "C" {
 #endif
 
@@ -207,18 +218,34 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
      the base, and raises each retry_after_ms that is shorter, but not 0, to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
-/* For a deadline of your own: sets max_elapsed_ms to the time until it, a difference of two
-   readings of a clock. If that is 0 or less, no attempt is made, and the verdict is TIMED_OUT: for
-   that it also changes min_attempt_ms and attempt_ms. Call it last, right before the call begins,
-   on a fresh copy of the policy:
+/* For a deadline of your own: lowers max_elapsed_ms to left_ms, the time until it. A limit that is
+   smaller stays. With a deadline, polling is allowed: a left_ms of UINT32_MAX or more sets
+   REDIAL_NO_LIMIT where there was no limit. If left_ms is 0 or less, no attempt is made, and the
+   verdict is TIMED_OUT: for that it also changes min_attempt_ms and attempt_ms. Call it last, right
+   before the call begins, on a fresh copy of the policy, because an earlier deadline would stay:
 
        struct redial_policy limited = policy;
-       redial_policy_deadline(&limited, (int32_t)(end_ms - my_clock_ms()));
+       redial_policy_deadline(&limited, end_ms - my_clock_ms());
 
-   With 64-bit times, clamp their signed difference before the cast: more than 24.8 days do not fit.
-   For a longer limit, set max_elapsed_ms itself. A fresh start (min_uptime_ms) begins the time
-   anew. With redial_resume, pass an elapsed_ms of 0, or add it to left_ms. */
-REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int32_t left_ms);
+   A difference of 32-bit readings is right, too: an argument of 4 bytes counts as signed, whatever
+   its type. Pass a duration as 64 bits: (int64_t)attempt->timeout_ms. UINT32_MAX, no limit, would
+   otherwise be -1. A fresh start (min_uptime_ms) begins the time anew. For a call that goes on with
+   redial_resume, add its elapsed_ms to left_ms. */
+REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int64_t left_ms);
+#ifdef __cplusplus
+REDIAL_INLINE_BEGIN_
+template <typename Left>
+inline void redial_policy_deadline(struct redial_policy *policy, Left left_ms)
+{
+    int64_t ms = static_cast<int64_t>(left_ms);
+    ::redial_policy_deadline(policy, sizeof(Left) == 4 ? static_cast<int32_t>(ms) : ms);
+}
+REDIAL_INLINE_END_
+#else
+#  define redial_policy_deadline(policy, left_ms) \
+    (redial_policy_deadline)((policy), sizeof((left_ms) + 0) == 4 ? (int32_t)(left_ms) \
+                                                                  : (int64_t)(left_ms))
+#endif
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
@@ -678,8 +705,8 @@ REDIAL_API bool redial_http_idempotent(const char *method);
    rounded up to the next millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. A date is
    compared with Date, so that an error of your clock does not matter: without a valid Date it asks
    for nothing. The weekday need not match. A two-digit year of Retry-After is the latest one that
-   is at most 50 years after Date, and one of Date is near Retry-After's. 0: no wait, a date that has
-   passed, or no valid value ("", "-1", "1.", ".5", "2, 3", a day that does not exist). */
+   is at most 50 years after Date, and one of Date is near Retry-After's. 0: no wait, a date that
+   has passed, or no valid value ("", "-1", "1.", ".5", "2, 3", a day that does not exist). */
 REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
 /* Whole seconds in milliseconds: at most UINT32_MAX - 1, so that a long time never becomes

@@ -42,7 +42,7 @@ struct redial_fake {
 };
 
 #ifdef __cplusplus
-extern "C" {
+REDIAL_INLINE_BEGIN_
 #  define REDIAL_FAKE_OF_(env) static_cast<struct redial_fake *>((env)->port)
 #else
 #  define REDIAL_FAKE_OF_(env) ((struct redial_fake *)(env)->port)
@@ -85,7 +85,7 @@ REDIAL_INLINE_ void redial_fake_init(struct redial_fake *fake)
 }
 
 #ifdef __cplusplus
-}
+REDIAL_INLINE_END_
 #endif
 
 #endif

@@ -33,10 +33,14 @@ void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t 
     policy->cap_ms = redial_clamp_(cap_ms, policy->base_ms);
 }
 
-/* Nothing left is a limit of 1 ms with attempts that need more than that. */
-void redial_policy_deadline(struct redial_policy *policy, int32_t left_ms)
+/* Nothing left is a limit of 1 ms with attempts that need more than that. The name is in brackets,
+   because it is a macro, too. */
+void(redial_policy_deadline)(struct redial_policy *policy, int64_t left_ms)
 {
-    policy->max_elapsed_ms = left_ms > 0 ? (uint32_t)left_ms : 1;
+    if (policy->max_elapsed_ms == 0)
+        policy->max_elapsed_ms = REDIAL_NO_LIMIT;
+    if (left_ms < (int64_t)policy->max_elapsed_ms)
+        policy->max_elapsed_ms = redial_clamp_(left_ms, 1);
     if (left_ms > 0)
         return;
     if (policy->min_attempt_ms < 2)

@@ -44,6 +44,37 @@ struct redial_step next(struct redial_call *call, struct redial_outcome outcome)
 ! gcc -Iinclude -fsyntax-only "$build/old.c" 2>/dev/null ||
     fail 'redial_next takes the time beside the random bits'
 
+# redial_policy_deadline takes 4 bytes as signed in C++, too, by its qualified name, in a lambda, of
+# a bit-field, and inside of extern "C", without a warning.
+cat >"$build/deadline.cpp" <<'END'
+extern "C" {
+#include "redial.h"
+}
+static uint32_t limit(const struct redial_policy &policy) { return policy.max_elapsed_ms; }
+int main()
+{
+    struct { uint32_t bits : 20; } field = { 7000 };
+    uint32_t passed_ms = UINT32_MAX - 4;
+    struct redial_policy a = REDIAL_POLICY_DEFAULT, b = a, c = a, d = a, e = a;
+    redial_policy_deadline(&a, passed_ms);
+    ::redial_policy_deadline(&b, passed_ms + 7005u);
+    [&c](long long left_ms) { redial_policy_deadline(&c, left_ms); }(UINT32_MAX - 4LL);
+    redial_policy_deadline(&d, field.bits);
+    redial_policy_deadline(&e, static_cast<int64_t>(passed_ms));
+    return !(limit(a) == 1 && limit(b) == 7000 && limit(c) == UINT32_MAX - 4 && limit(d) == 7000
+             && limit(e) == UINT32_MAX - 4);
+}
+END
+for compiler in 'g++ -Wuseless-cast' clang++; do
+    for standard in c++11 c++20; do
+        quietly $compiler -std=$standard $warnings -Iinclude -c "$build/deadline.cpp" \
+            -o "$build/deadline.o"
+        quietly gcc -Iinclude -c src/policy.c -o "$build/policy.o"
+        quietly $compiler "$build/deadline.o" "$build/policy.o" -o "$build/deadline"
+        "$build/deadline" || fail "$compiler $standard: redial_policy_deadline sets another limit"
+    done
+done
+
 # A function of internal linkage could not be exported. clang knows modules from version 16 on.
 if (need clang-19); then
     cat >"$build/module.cppm" <<'END'

@@ -51,9 +51,10 @@ void a_deadline_leaves_a_valid_policy_and_no_attempt_once_it_has_passed(void)
 {
     struct redial_policy policy = nondet_policy(), before = policy;
     struct redial_call call;
-    int32_t left_ms = nondet_int();
+    int64_t left_ms = nondet_i64(), limit_ms = policy.max_elapsed_ms;
     uint32_t begun_ms = nondet_u32(), now_ms = nondet_u32();
     assume(redial_policy_fault_(&policy) == 0);
+    limit_ms = limit_ms == 0 ? REDIAL_NO_LIMIT : limit_ms;
     redial_policy_deadline(&policy, left_ms);
     prove(redial_begin(&call, &policy, begun_ms));
     if (left_ms <= 0) {
@@ -61,7 +62,7 @@ void a_deadline_leaves_a_valid_policy_and_no_attempt_once_it_has_passed(void)
         policy.min_attempt_ms = before.min_attempt_ms;
         policy.attempt_ms = before.attempt_ms;
     } else {
-        prove(policy.max_elapsed_ms == (uint32_t)left_ms);
+        prove(policy.max_elapsed_ms == (left_ms < limit_ms ? left_ms : limit_ms));
     }
     policy.max_elapsed_ms = before.max_elapsed_ms;
     prove(memcmp(&policy, &before, sizeof policy) == 0);
