@@ -145,8 +145,8 @@ enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
        reaches cap_ms, every wait is exactly cap_ms, without jitter. */
     REDIAL_JITTER_ADDED = 0,
-    /* U[v - v/2, v], where v is min(2 * w, cap_ms): for many clients of one server. If cap_ms is
-       less than 2 * base_ms, waits may be shorter than base_ms. */
+    /* U[max(base_ms, v - v/2), v], where v is min(2 * w, cap_ms): for many clients of one server.
+       If base_ms and cap_ms are the same, U[v - v/2, v], because there is no other jitter then. */
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
@@ -166,8 +166,9 @@ struct redial_policy {
     /* The longest backoff wait, jitter included. At least base_ms. It does not limit the wait after
        a Retry-After: even a short one may make it 1.5 times as long (see rule 7 of redial_next). */
     uint32_t cap_ms;
-    /* The largest random part of a backoff wait with ADDED, and in every mode of a hold or
-       redial_postponed. 1..REDIAL_JITTER_MAX_MS. 0: the smaller of base_ms and 1000. */
+    /* The largest random part: with ADDED of a backoff wait; in each mode of a hold, of
+       redial_postponed and (not with NONE) of a poll with a time. 1..REDIAL_JITTER_MAX_MS. 0: for a
+       backoff wait the smaller of base_ms and 1000, after a time that was named 1000. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -199,12 +200,13 @@ struct redial_policy {
     struct redial_budget *budget;
 };
 
-/* An initialiser: 1 s, cap 32 s, jitter 1 s, 5 retries; all other members are 0 or NULL. The waits
-   are 1 to 2 s, 2 to 3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s; a Retry-After changes them. With an
-   attempt_ms of 10 s, and without a Retry-After or a hold, a call takes at most (2 + 3 + 5 + 9 +
-   17) s + 6 * 10 s = 96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms. */
+/* An initialiser: 1 s, cap 32 s, 5 retries; all other members are 0 or NULL. The jitter_ms of 0
+   means up to a second here, and less if you set a smaller base_ms. The waits are 1 to 2 s, 2 to
+   3 s, 4 to 5 s, 8 to 9 s and 16 to 17 s; a Retry-After changes them. With an attempt_ms of 10 s,
+   and without a Retry-After or a hold, a call takes at most (2 + 3 + 5 + 9 + 17) s + 6 * 10 s =
+   96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 1000, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL }
+    { 1000, 32000, 0, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL }
 
 /* NULL: the policy is valid. Otherwise a static English text that names the field and the rule. The
    policy may be NULL. Every function that begins a call checks its policy by itself. */
@@ -213,9 +215,10 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 /* For a base and a cap that your users set (for seconds see redial_seconds_ms): makes them valid.
    base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
-   - A base above the cap wins. With the same base and cap, ADDED has no jitter.
-   - A program that promises a least wait uses ADDED or NONE, or WIDE with a cap of at least twice
-     the base, and raises each retry_after_ms that is shorter, but not 0, to the base. */
+   - A base above the cap wins. With the same base and cap, ADDED has no jitter, and WIDE waits from
+     half of the base on.
+   - To wait for at least the base: take ADDED, NONE, or WIDE with a cap above the base, and raise a
+     retry_after_ms from 1 to base - 1 to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
 /* For a deadline of your own: lowers max_elapsed_ms to left_ms, the time until it. A limit that is
@@ -311,8 +314,8 @@ REDIAL_API struct redial_outcome redial_fail(int code);
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
    This costs no retry and no token, so only max_elapsed_ms ends it: if that is 0, the outcome is
    INVALID. The waits between polls grow like those between retries. With a retry_after_ms they do
-   not grow, and it is the least wait. To poll every 5 s, set base_ms and cap_ms to 5000, and jitter
-   to NONE. redial_http makes a 202 DONE: return this instead if you have to poll after one. */
+   not grow: it is the wait, plus jitter. To poll every 5 s, set base_ms and cap_ms to 5000, and
+   jitter to NONE. redial_http makes a 202 DONE: return this instead if you poll after one. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
@@ -599,13 +602,15 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     7. The wait is computed. n for kind RETRY: the retries so far. n for PENDING without a
        retry_after_ms: the earlier polls without one. n for all others: 0.
        Without a retry_after_ms: redial_random_delay_ms(policy, n, random_bits).
-       POSTPONED with one, and a hold: retry_after_ms + U[0,jitter_ms], in every mode.
-       RETRY or PENDING with one: max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)], where w is
-       min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a Retry-After of 2 s at the
-       third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s: the
-       retry_after_ms exactly, or min(base_ms, 1000) if that is longer. To have this with another
-       mode, set call.policy, for each decision with a retry_after_ms, to a copy whose jitter is
-       NONE. (With redial_run, change the policy itself, in the operation.)
+       RETRY and PENDING with one and NONE: max(retry_after_ms, min(base_ms,1000)), exactly.
+       POSTPONED with one, a hold, and PENDING with one in the other modes:
+       retry_after_ms + U[0,jitter_ms].
+       RETRY with one in the other modes: max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)], where w
+       is min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a Retry-After of 2 s at the
+       third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s.
+       A jitter_ms of 0 counts as 1000 here. For exactly the Retry-After in another mode, point
+       call.policy at a NONE copy when one comes. (With redial_run, change the policy itself, in the
+       operation.)
     8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
        TIMED_OUT, at once.
     9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
@@ -725,6 +730,11 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random_bits);
 
+/* A uniform draw from a range of your own, both ends included. A high_ms below low_ms counts as
+   low_ms. For w plus or minus a tenth, where w is redial_delay_ms(policy, n, 0):
+   redial_between_ms(w - w / 10, w + w / 10, random_bits). */
+REDIAL_API uint32_t redial_between_ms(uint32_t low_ms, uint32_t high_ms, uint32_t random_bits);
+
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------
 
    - Link with -lredial, or as pkg-config says; no other library is needed.
@@ -733,7 +743,7 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
      file of yours, #define REDIAL_API static, and #include "redial.c" first (but after a config.h).
      Only that source can then call redial, and what you do not call costs nothing: redial_run adds
-     4.7 KB, and not 14.1 KB (x86-64, gcc -O2).
+     4.5 KB, and not 12.6 KB (x86-64, gcc -O2).
    - Systems without a port of redial have no redial_system: make an env of your own. With
      -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
    - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked

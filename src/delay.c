@@ -16,14 +16,14 @@ static uint32_t redial_capped_(const struct redial_policy *policy, uint32_t wait
     return more < policy->cap_ms - wait ? wait + more : policy->cap_ms;
 }
 
+uint32_t redial_between_ms(uint32_t low_ms, uint32_t high_ms, uint32_t random_bits)
+{
+    return low_ms + (high_ms > low_ms ? redial_scale_(random_bits, high_ms - low_ms) : 0);
+}
+
 static uint32_t redial_base_up_to_a_second_(const struct redial_policy *policy)
 {
     return policy->base_ms < REDIAL_JITTER_MAX_MS ? policy->base_ms : REDIAL_JITTER_MAX_MS;
-}
-
-static uint32_t redial_jitter_ms_(const struct redial_policy *policy)
-{
-    return policy->jitter_ms ? policy->jitter_ms : redial_base_up_to_a_second_(policy);
 }
 
 uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_t jitter_ms)
@@ -31,32 +31,44 @@ uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n, uint32_
     return redial_capped_(policy, redial_doubled_(policy, n), jitter_ms);
 }
 
+/* high_ms is the v of redial.h. Where base_ms and cap_ms are the same, waits may be shorter than
+   that: it is the only jitter there is. */
+static uint32_t redial_wide_ms_(const struct redial_policy *policy, uint32_t high_ms,
+                                uint32_t random_bits)
+{
+    uint32_t low_ms = high_ms - high_ms / 2;
+    if (low_ms < policy->base_ms && policy->base_ms < policy->cap_ms)
+        low_ms = policy->base_ms;
+    return redial_between_ms(low_ms, high_ms, random_bits);
+}
+
 uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                 uint32_t random_bits)
 {
+    uint32_t most;
     uint32_t wait = redial_doubled_(policy, n);
-    if (policy->jitter == REDIAL_JITTER_ADDED)
-        return redial_capped_(policy, wait, redial_scale_(random_bits, redial_jitter_ms_(policy)));
     if (policy->jitter == REDIAL_JITTER_FULL)
         return redial_scale_(random_bits, wait);
     if (policy->jitter == REDIAL_JITTER_NONE)
         return wait;
-    wait = redial_capped_(policy, wait, wait); /* WIDE: the v of redial.h */
-    return wait - wait / 2 + redial_scale_(random_bits, wait / 2);
+    if (policy->jitter == REDIAL_JITTER_WIDE)
+        return redial_wide_ms_(policy, redial_capped_(policy, wait, wait), random_bits);
+    most = policy->jitter_ms ? policy->jitter_ms : redial_base_up_to_a_second_(policy);
+    return redial_capped_(policy, wait, redial_scale_(random_bits, most));
 }
 
-/* The wait is never shorter than was asked for. After an answer of a server it is also at least
-   half of our own backoff, because a server that was often wrong is believed less, and its random
-   part is as wide as our own backoff, because the server may have told many clients the same. What
-   a caller imposes on itself (POSTPONED) is kept as it is, but for jitter_ms. */
+/* The wait is never shorter than was asked for. After a failure it is also at least half of our own
+   backoff, because a server that was often wrong is believed less, and its random part is as wide
+   as our own backoff, because the server may have told many clients the same. A poll, and what a
+   caller imposes on itself (POSTPONED), keep the time as it is, but for jitter_ms. */
 uint32_t redial_asked_delay_ms_(const struct redial_policy *policy, enum redial_kind kind,
                                 uint32_t n, uint32_t retry_after_ms, uint32_t random_bits)
 {
-    uint32_t least = 0, most = redial_jitter_ms_(policy);
+    uint32_t least = 0, most = policy->jitter_ms ? policy->jitter_ms : REDIAL_JITTER_MAX_MS;
     if (kind != REDIAL_KIND_POSTPONED && policy->jitter == REDIAL_JITTER_NONE) {
         least = redial_base_up_to_a_second_(policy);
         most = 0;
-    } else if (kind != REDIAL_KIND_POSTPONED) {
+    } else if (kind == REDIAL_KIND_RETRY) {
         uint32_t own = redial_doubled_(policy, n);
         least = own / 2;
         most = own > most ? own : most;

@@ -30,9 +30,10 @@ static inline uint64_t wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint6
     return wide_min(wait + jitter, cap);
 }
 
-static inline uint64_t wide_jitter(const struct redial_policy *policy)
+/* What jitter_ms means where it may be 0. */
+static inline uint64_t wide_jitter(const struct redial_policy *policy, uint64_t if_0)
 {
-    return policy->jitter_ms != 0 ? policy->jitter_ms : wide_min(policy->base_ms, 1000);
+    return policy->jitter_ms != 0 ? policy->jitter_ms : wide_min(if_0, 1000);
 }
 
 /* redial_random_delay_ms */
@@ -47,9 +48,9 @@ static inline uint64_t wide_random_delay(const struct redial_policy *policy, uin
     case REDIAL_JITTER_FULL:
         return wide_uniform(0, w, random);
     case REDIAL_JITTER_WIDE:
-        return wide_uniform(v - v / 2, v, random);
+        return wide_uniform(base == cap ? v - v / 2 : wide_max(base, v - v / 2), v, random);
     default:
-        return wide_delay(base, cap, n, wide_uniform(0, wide_jitter(policy), random));
+        return wide_delay(base, cap, n, wide_uniform(0, wide_jitter(policy, base), random));
     }
 }
 
@@ -58,12 +59,12 @@ static inline uint64_t wide_asked_delay(const struct redial_policy *policy, enum
                                         uint64_t n, uint64_t retry_after_ms, uint64_t random)
 {
     uint64_t base = policy->base_ms, w = wide_delay(base, policy->cap_ms, n, 0);
-    if (kind == REDIAL_KIND_POSTPONED)
-        return retry_after_ms + wide_uniform(0, wide_jitter(policy), random);
-    if (policy->jitter == REDIAL_JITTER_NONE)
+    uint64_t jitter = wide_jitter(policy, 1000);
+    if (kind != REDIAL_KIND_POSTPONED && policy->jitter == REDIAL_JITTER_NONE)
         return wide_max(retry_after_ms, wide_min(base, 1000));
-    return wide_max(retry_after_ms, w / 2)
-           + wide_uniform(0, wide_max(wide_jitter(policy), w), random);
+    if (kind != REDIAL_KIND_RETRY)
+        return retry_after_ms + wide_uniform(0, jitter, random);
+    return wide_max(retry_after_ms, w / 2) + wide_uniform(0, wide_max(jitter, w), random);
 }
 
 #endif

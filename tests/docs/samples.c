@@ -706,7 +706,6 @@ static double days(uint32_t ms)
 static void sizes_and_limits(void)
 {
     printf("include/redial.h|of 2^31 ms (%.1f days)\n", days(UINT32_C(1) << 31));
-    printf("include/redial.h|more than %.1f days do not fit\n", days(INT32_MAX));
     printf("README.md|at most %.1f days, and %.1f days between\n", days(UINT32_MAX),
            days(INT32_MAX));
     printf("include/redial.h|in %u bytes (%u if a pointer has 4)\n",

@@ -94,8 +94,16 @@ void random_delay_is_the_formula(void)
     prove(delay <= policy.cap_ms);
     prove(delay <= redial_random_delay_ms(&policy, doublings, UINT32_MAX));
     prove(doublings < 32 || random != UINT32_MAX || delay == policy.cap_ms);
-    if (policy.jitter == REDIAL_JITTER_WIDE && policy.cap_ms / 2 >= policy.base_ms)
+    if (policy.jitter == REDIAL_JITTER_WIDE && policy.base_ms < policy.cap_ms)
         prove(delay >= policy.base_ms);
+    reached();
+}
+
+void a_range_of_ones_own_is_drawn_from_its_ends_on(void)
+{
+    uint32_t low_ms = nondet_u32(), high_ms = nondet_u32(), random = nondet_u32();
+    uint32_t drawn = redial_between_ms(low_ms, high_ms, random);
+    prove(drawn == (high_ms > low_ms ? wide_uniform(low_ms, high_ms, random) : low_ms));
     reached();
 }
 

@@ -71,7 +71,7 @@ TEST(the_default_doubles_its_waits_up_to_the_cap_and_goes_on_there)
     assert_int_equal(redial_delay_ms(&policy, 4, 16001), 32000);
 }
 
-TEST(wide_waits_from_half_of_twice_the_wait_to_all_of_it_within_the_cap)
+TEST(wide_waits_from_half_of_twice_the_wait_and_the_base_to_all_of_it_within_the_cap)
 {
     static const struct { uint32_t base_ms, cap_ms, n, shortest, longest; } rows[] = {
         { 1000, 32000,  0,  1000,  2000 },
@@ -82,8 +82,10 @@ TEST(wide_waits_from_half_of_twice_the_wait_to_all_of_it_within_the_cap)
         { 1000, 32000, 99, 16000, 32000 },
         { 1000,  2000,  0,  1000,  2000 },
         { 1000,  1999,  0,  1000,  1999 },   /* an odd cap: the longer half */
-        { 1000,  1998,  0,   999,  1998 },   /* the cap is less than twice the base */
-        { 1000,  1000,  0,   500,  1000 },
+        { 1000,  1998,  0,  1000,  1998 },   /* the cap is less than twice the base */
+        { 1000,  1001,  9,  1000,  1001 },
+        { 1000,  1000,  0,   500,  1000 },   /* otherwise there would be no jitter */
+        {    3,     4,  0,     3,     4 },
         {    1,     1,  0,     1,     1 },
         {    1,     3,  1,     2,     3 },
         { 0x7fffffff, UINT32_MAX, 0, 0x7fffffff, UINT32_MAX - 1 },
@@ -96,6 +98,24 @@ TEST(wide_waits_from_half_of_twice_the_wait_to_all_of_it_within_the_cap)
         assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, 0), rows[i].shortest);
         assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, UINT32_MAX), rows[i].longest);
     }
+}
+
+TEST(a_draw_from_a_range_has_both_ends_and_of_an_inverted_range_the_low_one)
+{
+    static const struct { uint32_t low, high, random, drawn; } rows[] = {
+        { 900, 1100, 0, 900 },
+        { 900, 1100, UINT32_C(0x80000000), 1000 },
+        { 900, 1100, UINT32_MAX, 1100 },
+        { 7, 7, UINT32_MAX, 7 },
+        { 7, 6, UINT32_MAX, 7 },
+        { UINT32_MAX, 0, UINT32_MAX, UINT32_MAX },
+        { 0, UINT32_MAX, UINT32_C(0x12345678), UINT32_C(0x12345678) },
+        { 1, UINT32_MAX, UINT32_MAX, UINT32_MAX },
+        { UINT32_MAX - 1, UINT32_MAX, UINT32_C(0x7fffffff), UINT32_MAX - 1 },
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        assert_int_equal(redial_between_ms(rows[i].low, rows[i].high, rows[i].random),
+                         rows[i].drawn);
 }
 
 /* redial_policy_error refuses such a policy, but a wait beyond the cap would surprise its user. */
@@ -115,7 +135,7 @@ static uint32_t asked_delay(const struct redial_policy *policy, enum redial_kind
     struct redial_outcome outcome = { kind, 0, retry_after_ms, 0 };
     struct redial_policy patient = *policy;
     struct redial_call call;
-    patient.max_retries = REDIAL_NO_LIMIT;
+    patient.max_retries = patient.max_elapsed_ms = REDIAL_NO_LIMIT;
     patient.max_retry_after_ms = UINT32_MAX;
     assert_true(redial_resume(&call, &patient, n, 0, 0));
     return redial_next(&call, 0, outcome, random).delay_ms;
@@ -130,12 +150,11 @@ static void check_delays(const struct redial_policy *policy, uint32_t n, uint32_
     if (got != wide_random_delay(policy, n, value))
         fail_with("redial_random_delay_ms", policy, n, value, got);
     for (size_t i = 1; i < LENGTH(edges); i++)
-        for (int postponed = 0; postponed < 2; postponed++) {
-            enum redial_kind kind = postponed ? REDIAL_KIND_POSTPONED : REDIAL_KIND_RETRY;
-            got = asked_delay(policy, kind, n, edges[i], value);
-            if (got != wide_min(wide_asked_delay(policy, kind, n, edges[i], value), UINT32_MAX))
-                fail_with(postponed ? "postponed" : "the wait after a Retry-After", policy, n,
-                          edges[i], got);
+        for (int kind = REDIAL_KIND_RETRY; kind <= REDIAL_KIND_POSTPONED; kind++) {
+            enum redial_kind why = (enum redial_kind)kind;
+            got = asked_delay(policy, why, n, edges[i], value);
+            if (got != wide_min(wide_asked_delay(policy, why, n, edges[i], value), UINT32_MAX))
+                fail_with("the wait for a time that was named", policy, n, edges[i], got);
         }
 }
 
