@@ -96,8 +96,8 @@
 #include <stdint.h>
 
 /* The version of this header. */
-#define REDIAL_VERSION_MAJOR 0
-#define REDIAL_VERSION_MINOR 5
+#define REDIAL_VERSION_MAJOR 1
+#define REDIAL_VERSION_MINOR 0
 #define REDIAL_VERSION_PATCH 0
 
 #ifndef REDIAL_API
@@ -352,7 +352,7 @@ enum redial_verdict {
 };
 
 /* The name in lower case, such as "timed_out". "unknown" for any other value. */
-REDIAL_API const char *redial_verdict_name(unsigned verdict);
+REDIAL_API const char *redial_verdict_name(enum redial_verdict verdict);
 
 struct redial_report {
     enum redial_verdict verdict;
@@ -607,7 +607,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        retry_after_ms + U[0,jitter_ms].
        RETRY with one in the other modes: max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)], where w
        is min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a Retry-After of 2 s at the
-       third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s.
+       third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s.
        A jitter_ms of 0 counts as 1000 here. For exactly the Retry-After in another mode, point
        call.policy at a NONE copy when one comes. (With redial_run, change the policy itself, in the
        operation.)

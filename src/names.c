@@ -2,13 +2,13 @@
    SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-const char *redial_verdict_name(unsigned verdict)
+const char *redial_verdict_name(enum redial_verdict verdict)
 {
     static const char *const names[] = {
         "done",          "retry",        "failed",    "exhausted", "timed_out",
         "wait_too_long", "budget_empty", "cancelled", "invalid",
     };
-    return verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
+    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
 const char *redial_policy_error(const struct redial_policy *policy)

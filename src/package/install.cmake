@@ -45,7 +45,7 @@ include(src/man/man.cmake)
 
 set(redial_made ${PROJECT_BINARY_DIR}/package)
 write_basic_package_version_file(${redial_made}/redial-config-version.cmake
-  VERSION ${redial_version} COMPATIBILITY ${redial_compatible})
+  VERSION ${redial_version} COMPATIBILITY SameMajorVersion)
 install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
   DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
 

@@ -59,10 +59,9 @@ string(CONCAT hush "#ifdef __GNUC__\n#if __INCLUDE_LEVEL__ > 0\n#pragma GCC syst
 set(unhush "#ifdef __GNUC__\n#pragma GCC diagnostic pop\n#endif\n")
 
 string(CONCAT use "/* Compile this file with your sources, as C99 or C++. Or define REDIAL_API as"
-       " static and include\n   it into one of them, before any other header but your config.h."
-       " With"
-       " -DREDIAL_NO_SYSTEM it\n   leaves out redial_system and what that needs. */\n\n"
-       "#ifdef HAVE_CONFIG_H\n#include <config.h>\n#endif\n"
+       " static and\n   include it into one of them: after your config.h and macros such as"
+       " _GNU_SOURCE, and before\n   any other header. With -DREDIAL_NO_SYSTEM it leaves out"
+       " redial_system and what that needs. */\n\n"
        "#if !defined(_WIN32) && !defined(__unix__) && !defined(__APPLE__)"
        " && !defined(REDIAL_NO_SYSTEM)\n"
        "#define REDIAL_NO_SYSTEM /* there is no port for this system in here */\n#endif\n")

@@ -21,7 +21,7 @@ meson_project() {
     done
     {
         echo consumer
-        [ "$2" = static ] || printf 'libredial.so%s\n' '' ".$abi" ".$version"
+        [ "$2" = static ] || printf 'libredial.so%s\n' '' ".$abi" ".$abi.${version#*.}"
     } | sort >"$build/wanted"
     find "$folder/root" ! -type d -printf '%f\n' | sort | diff "$build/wanted" - ||
         fail "$1: with < it would be complete, and it installs >"

@@ -1,30 +1,38 @@
 #!/bin/bash
 # A process may load two sonames of redial, of which the second has larger structs, through two
-# libraries, in both link orders. Without versions of the symbols neither order works.
+# libraries in C and in C++, in both link orders. Without versions of the symbols neither order
+# works, and in C++ none without a namespace for the inline functions of each version.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/grown.sh
-need gcc libc6-dev cmake make binutils
+need gcc g++ libc6-dev cmake make binutils
 
 mkdir "$build/later"
 cp -r CMakeLists.txt include src "$build/later"
 chmod -R u+w "$build/later"   # ours may be read-only
 grow_headers "$build/later/include"
 sed -i 's/^set(redial_abi .*)$/set(redial_abi 99)/' "$build/later/CMakeLists.txt"
+sed -i 's/^\(#define REDIAL_VERSION_MINOR\) .*/\1 99/' "$build/later/include/redial.h"
 
-# shared SOURCE NAME OPTION...: libredial.so of this source, and libNAME.so, which uses it
+# shared SOURCE NAME OPTION...: libredial.so of this source
 shared() {
     quietly cmake -S "$1" -B "$build/$2" -DBUILD_SHARED_LIBS=ON -DREDIAL_TESTS=OFF \
         -DREDIAL_EXAMPLES=OFF "${@:3}"
     quietly cmake --build "$build/$2" --target redial
-    gcc -shared -fPIC -DREDIAL_SHARED "-DWORKS=$2_works" -I"$1/include" \
-        tests/checks/sonames/user.c -o "$build/lib$2.so" \
-        "$build/$2/libredial.so" "-Wl,-rpath,$build/$2"
 }
 
-# orders_that_work: prints the orders in which a program is linked to both, and works
+# user COMPILER SOURCE NAME: libNAME.so, which uses that library
+user() {
+    $1 -shared -fPIC -DREDIAL_SHARED "-DWORKS=$3_works" -I"$2/include" \
+        tests/checks/sonames/user.c -x none -o "$build/lib$3.so" \
+        "$build/$3/libredial.so" "-Wl,-rpath,$build/$3"
+}
+
+# orders_that_work COMPILER: prints the orders in which a program is linked to both, and works
 orders_that_work() {
     local order
+    user "$1" . this
+    user "$1" "$build/later" later
     for order in '-lthis -llater' '-llater -lthis'; do
         gcc "$build/main.c" -L"$build" "-Wl,-rpath,$build" $order -o "$build/main"
         ! "$build/main" || echo "$order"
@@ -35,9 +43,18 @@ echo 'int this_works(void), later_works(void);
 int main(void) { return !this_works() || !later_works(); }' >"$build/main.c"
 shared . this
 shared "$build/later" later
-[ "$(orders_that_work | wc -l)" = 2 ] || fail "only in these orders: $(orders_that_work)"
-echo 'two sonames in one process: work in both orders'
+for compiler in gcc 'g++ -x c++'; do
+    orders=$(orders_that_work "$compiler")
+    [ "$(wc -l <<<"$orders")" = 2 ] || fail "$compiler: only in these orders: $orders"
+done
+# The later header with the version of this one has the same namespace.
+sed -i 's/^\(#define REDIAL_VERSION_MINOR\) 99/\1 '"$(cut -d . -f 2 <<<"$version")/" \
+    "$build/later/include/redial.h"
+orders=$(orders_that_work 'g++ -x c++')
+[ "$(grep -c . <<<"$orders")" -lt 2 ] || fail 'C++ works without a namespace of its own, too'
+echo 'two sonames in one process: work in both orders, in C and in C++'
 
 shared . this -DREDIAL_HAVE_VERSION_SCRIPT=OFF
 shared "$build/later" later -DREDIAL_HAVE_VERSION_SCRIPT=OFF
-[ -z "$(orders_that_work)" ] || fail "they work without versions, too: $(orders_that_work)"
+orders=$(orders_that_work gcc)
+[ -z "$orders" ] || fail "they work without versions, too: $orders"

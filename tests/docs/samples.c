@@ -642,9 +642,9 @@ static void waits_of_the_default_policy(void)
            minutes, minutes);
     printf("README.md|%u s, cap %u s, %u retries\n", (unsigned)policy.base_ms / 1000,
            (unsigned)policy.cap_ms / 1000, (unsigned)policy.max_retries);
-    printf("include/redial.h|An initialiser: %u s, cap %u s, jitter %u s, %u retries\n",
+    printf("include/redial.h|An initialiser: %u s, cap %u s, %u retries\n",
            (unsigned)policy.base_ms / 1000, (unsigned)policy.cap_ms / 1000,
-           (unsigned)policy.jitter_ms / 1000, (unsigned)policy.max_retries);
+           (unsigned)policy.max_retries);
     printf("include/redial.h|The waits are");
     for (unsigned n = 0; n < policy.max_retries; n++)
         printf(n ? n + 1 < policy.max_retries ? ", %u to %u s" : " and %u to %u s;" : " %u to %u s",
@@ -680,7 +680,7 @@ static void ranges_of_rule_7(void)
                "the default policy wait %u to %u s\n", wait_of_rule_7_s(jitter, 2, 0),
                wait_of_rule_7_s(jitter, 2, UINT32_MAX));
     assert(wait_of_rule_7_s(none, 2, 0) == wait_of_rule_7_s(none, 2, UINT32_MAX));
-    printf("include/redial.h|NONE waits %u s: the retry_after_ms\n", wait_of_rule_7_s(none, 2, 0));
+    printf("include/redial.h|NONE waits %u s.\n", wait_of_rule_7_s(none, 2, 0));
     printf("include/redial.h|even a short one may make it %.1f times as long\n",
            1000.0 * wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX) / policy.cap_ms);
 }

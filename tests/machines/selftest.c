@@ -118,7 +118,7 @@ static void settings(void)
     check("cap_ms from 2^40", policy.cap_ms, UINT32_MAX);
     check("66 seconds", redial_seconds_ms(66), 66000);
     check("2^32 seconds", redial_seconds_ms((int64_t)1 << 32), UINT32_MAX - 1);
-    check("no verdict: \"unknown\"", length(redial_verdict_name(0xffff)), 7);
+    check("no verdict: \"unknown\"", length(redial_verdict_name((enum redial_verdict)0x7fff)), 7);
 }
 
 static struct redial_outcome always_503(void *user, const struct redial_attempt *attempt)

@@ -50,9 +50,9 @@ TEST(every_verdict_has_the_name_that_the_header_promises)
     static const char *const names[] = { "done", "retry", "failed", "exhausted", "timed_out",
                                          "wait_too_long", "budget_empty", "cancelled", "invalid" };
     for (unsigned i = 0; i < LENGTH(names); i++)
-        assert_string_equal(redial_verdict_name(i), names[i]);
+        assert_string_equal(redial_verdict_name((enum redial_verdict)i), names[i]);
     for (unsigned i = 0; i < LENGTH(unknown); i++)
-        assert_string_equal(redial_verdict_name(unknown[i]), "unknown");
+        assert_string_equal(redial_verdict_name((enum redial_verdict)unknown[i]), "unknown");
 }
 
 int main(void)
