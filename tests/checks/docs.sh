@@ -66,10 +66,16 @@ block curl README.md redial_curl.h
 block test README.md redial_fake_init
 block held README.md redial_gate_left_ms
 block limited README.md 'redial_policy_deadline(&limited'
-block firmware examples/README.md modem_send
-for name in next_wait_ms my_env get_with_login get_pages every wait_by_table handle; do
+for name in next_wait_ms every wait_by_table about_ms of_answer get_with_login pass \
+    attempt_ended wake_up handle ask; do
     block $name examples/README.md " $name("
 done
+block at_once examples/README.md 'bad_nonce ?'
+block next_item examples/README.md '++item < items'
+block tick_ms examples/README.md 'tick_ms(void)'
+block random_bits examples/README.md 'random_bits(void)'
+block rtos examples/README.md vTaskDelay
+block gate examples/README.md 'redial_gate_left_ms(&quota'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
 snippet tick 'static uint32_t now_ms;' 'my_tick()'

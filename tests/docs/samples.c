@@ -13,10 +13,11 @@
 
 static struct redial_fake fake;
 static struct redial_policy policy;
-static int requests, logins;
+static int requests;
+static const char *script;               /* what G (get) and L (log in) answer: "G401 L200 G200" */
 static int failures;                     /* the first answers are `failure` */
 static int failure;
-static bool every_other_fails, login_needed;
+static bool every_other_fails;
 static uint32_t asked_ms;                /* by the server, at a failure */
 static uint32_t begin_ms, earliest_ms;   /* of the call; of the next request */
 static unsigned points, event_at;        /* calls of hooks; at which one something happens */
@@ -71,11 +72,12 @@ static void fresh(int failing)
     fake.env.wait_ms = wait_at_a_point;
     fake.env.cancelled = cancelled;
     fake.env.hold_ms = closed;
-    requests = logins = 0;
+    requests = 0;
+    script = NULL;
     asked_ms = begin_ms = earliest_ms = opens_ms = 0;
     failures = failing;
     failure = 503;
-    login_needed = every_other_fails = stops = stopped = told = asked_gate = false;
+    every_other_fails = stops = stopped = told = asked_gate = false;
     points = 0;
     event_at = UINT_MAX;
 }
@@ -91,18 +93,31 @@ static int answer(uint32_t timeout_ms, uint32_t *retry_after_ms)
     fake.now_ms += 100;
     *retry_after_ms = failed ? asked_ms : 0;
     earliest_ms = fake.now_ms + *retry_after_ms;
-    return failed ? failure : login_needed && !logins ? 401 : 200;
+    return failed ? failure : 200;
+}
+
+/* The next answer of the script, which must be one to this request. */
+static int scripted(char request)
+{
+    int status;
+    assert(*script++ == request);
+    status = atoi(script);
+    script += strcspn(script, "GL");
+    return status;
 }
 
 static int http_get(const char *url, uint32_t timeout_ms, uint32_t *retry_after_ms)
 {
     assert(strcmp(url, "/") == 0);
-    return answer(timeout_ms, retry_after_ms);
+    return script ? (answer(timeout_ms, retry_after_ms), scripted('G'))
+                  : answer(timeout_ms, retry_after_ms);
 }
 
-static bool log_in(void)
+static struct redial_outcome log_in(uint32_t timeout_ms)
 {
-    return ++logins;
+    uint32_t retry_after_ms;
+    answer(timeout_ms, &retry_after_ms);
+    return redial_http(scripted('L'), retry_after_ms, REDIAL_IDEMPOTENT);
 }
 
 /* ---- README.md ---- */
@@ -114,58 +129,6 @@ static int http_put(const char *url, const char *body, uint32_t timeout_ms,
 {
     assert(url && body && timeout_ms == 10000);
     return down ? 503 : answer(timeout_ms, retry_after_ms);
-}
-
-static uint32_t tick, sent, sent_at[2];
-static bool busy, unread;
-static unsigned places, interrupt_at;   /* where the first answer comes */
-
-/* An answer is there after 5 ms. */
-static void interrupt(void)
-{
-    if (busy && tick - sent_at[sent - 1] >= 5 && places++ >= interrupt_at) {
-        busy = false;
-        unread = true;
-    }
-}
-
-static uint32_t tick_ms(void)
-{
-    interrupt();
-    return tick;
-}
-
-static uint32_t random_bits(void)
-{
-    return 0;
-}
-
-static bool modem_busy(void)
-{
-    bool is;
-    interrupt();
-    is = busy;
-    interrupt();
-    return is;
-}
-
-static bool modem_answered(int *status, uint32_t *retry_after_ms)
-{
-    bool is;
-    interrupt();
-    is = unread;
-    unread = false;
-    *status = sent == 1 ? 503 : 200;
-    *retry_after_ms = sent == 1 ? 2000 : 0;
-    interrupt();
-    return is;
-}
-
-static void modem_send(void)
-{
-    assert(sent < 2 && !busy);
-    busy = true;
-    sent_at[sent++] = tick;
 }
 
 static unsigned slept_s, last_sleep_s;
@@ -182,38 +145,8 @@ int put_reading(const char *url, const char *body);
 #undef put_reading
 #undef sleep
 #include "put.c"
-#include "firmware.c"
 #include "test.c"
 #include "held.c"
-
-/* The passes from first_ms on, at each millisecond. The tick wraps during the wait. */
-static enum redial_verdict superloop(const struct redial_policy *limits, uint32_t first_ms)
-{
-    const uint32_t start_ms = UINT32_MAX - 500;
-    struct redial_step step = { .verdict = REDIAL_RETRY };
-    struct redial_call call;
-    uint32_t since_ms = start_ms;
-    busy = unread = false;
-    sent = places = 0;
-    redial_begin(&call, limits, start_ms);
-    for (tick = start_ms + first_ms; tick - start_ms < 9000; tick++)
-        pass(&call, &step, &since_ms);
-    return step.verdict;
-}
-
-/* A pass of the superloop has five places. */
-static void an_answer_at_any_moment_is_read_and_nothing_is_sent_twice(void)
-{
-    struct redial_policy limits = REDIAL_POLICY_DEFAULT;
-    for (interrupt_at = 0; interrupt_at < 6; interrupt_at++) {
-        assert(superloop(&limits, 1) == REDIAL_DONE && sent == 2);
-        assert(sent_at[1] - sent_at[0] == 5 + 2000
-               || (sent_at[1] - sent_at[0] == 6 + 2000 && interrupt_at >= 4));
-    }
-    limits.max_elapsed_ms = 3000;
-    assert(superloop(&limits, 2999) == REDIAL_TIMED_OUT && sent == 1);
-    assert(superloop(&limits, 3000) == REDIAL_TIMED_OUT && sent == 0);
-}
 
 static void readme(void)
 {
@@ -239,76 +172,111 @@ static void readme(void)
 
 /* ---- examples/README.md ---- */
 
-static unsigned logs, sleeps;
-
-static void log_wait(const struct redial_env *env, const struct redial_event *event)
-{
-    (void)env;
-    assert(event->delay_ms > 0);
-    logs++;
-}
-
-static bool my_sleep(uint32_t ms)
-{
-    fake.now_ms += ms;
-    return ++sleeps < 3;
-}
-
 #define redial_system() (&fake.env)
 #include "next_wait_ms.c"
-#include "my_env.c"
 #undef redial_system
-#include "get_with_login.c"
-#include "get_pages.c"
 #include "every.c"
 #include "wait_by_table.c"
+#include "about_ms.c"
+#include "of_answer.c"
+#include "get_with_login.c"
 
-static void shapes_of_loops(void)
+/* Gets with a token. */
+static enum redial_verdict get(struct session *session)
 {
-    const uint32_t by_table_ms[] = { 1000, 10000, 60000, 600000, 600000 };
-    struct redial_budget budget;
+    struct redial_call call;
+    struct redial_step step = redial_loop_begin(&call, &policy, &fake.env);
+    while (step.verdict == REDIAL_RETRY)
+        step = redial_loop_next(&call, &fake.env, get_with_login(session, "/", step.timeout_ms));
+    return step.verdict;
+}
+
+static void each_expiry_of_a_token_is_one_login(void)
+{
+    static const struct {
+        const char *script;
+        uint32_t max_retries;
+        enum redial_verdict verdict;
+    } rows[] = {
+        { "G200", 0, REDIAL_DONE },
+        { "G401 L200 G200", 0, REDIAL_DONE },   /* it costs no retry */
+        { "G401 L200 G401", 9, REDIAL_FAILED },
+        { "G401 L200 G503 G401 L200 G200", 1, REDIAL_DONE },
+        { "G401 L503 L0 L200 G200", 2, REDIAL_DONE },
+        { "G401 L503 L503", 1, REDIAL_EXHAUSTED },
+        { "G401 L400", 9, REDIAL_FAILED },
+    };
+    struct session session = { false, false, 0 };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct session other = { false, false, 0 };
+        fresh(0);
+        script = rows[i].script;
+        policy.max_retries = rows[i].max_retries;
+        assert(get(&other) == rows[i].verdict && !*script);
+    }
+    for (unsigned expiry = 0; expiry < 3; expiry++) {   /* of one session */
+        fresh(0);
+        script = "G401 L200 G200";
+        assert(get(&session) == REDIAL_DONE && !*script && session.status == 200);
+        assert(fake.waits == 2 && fake.waited_ms[0] == 1 && fake.waited_ms[1] == 1);
+    }
+}
+
+/* Returns how many items were had. */
+static int get_items(int items)
+{
+    const struct redial_env *env = &fake.env;
+    struct redial_call call;
+    struct redial_step step = redial_loop_begin(&call, &policy, env);
+    int item = 0;
+    while (item < items && step.verdict == REDIAL_RETRY) {
+        uint32_t retry_after_ms = 0;
+        int status = http_get("/", step.timeout_ms, &retry_after_ms);
+        step = redial_loop_next(&call, env, redial_http(status, retry_after_ms, "GET"));
+#include "next_item.c"
+    }
+    return item;
+}
+
+static void waits_of_their_own(void)
+{
+    static const struct {
+        enum redial_kind kind;
+        uint32_t retry_after_ms, uptime_ms, wait_ms;
+    } rows[] = {
+        { REDIAL_KIND_RETRY, 0, 0, 1000 },
+        { REDIAL_KIND_RETRY, 0, 0, 10000 },
+        { REDIAL_KIND_POSTPONED, 70, 0, 70 },
+        { REDIAL_KIND_RETRY, 0, 9999, 60000 },
+        { REDIAL_KIND_RETRY, 0, 0, 600000 },
+        { REDIAL_KIND_RETRY, 700000, 0, 700000 },
+        { REDIAL_KIND_RETRY, 0, 0, 600000 },
+        { REDIAL_KIND_RETRY, 0, 10000, 1000 },   /* it worked: afresh */
+        { REDIAL_KIND_RETRY, 0, 0, 10000 },
+        { REDIAL_KIND_PENDING, 0, 0, 1000 },
+        { REDIAL_KIND_PENDING, 0, 0, 1000 },
+    };
     struct redial_policy own;
     struct redial_call call;
-    struct redial_env env;
-    fresh(100);
-    env = my_env();   /* the third sleep is cut short */
-    assert(put_reading("/", "", &env) == -1 && requests == 3 && sleeps == 3 && logs == 3);
-
-    fresh(0);
-    login_needed = true;   /* it costs no retry */
-    policy.max_retries = 0;
-    assert(get_with_login("/", &policy, &fake.env) == 200 && requests == 2);
-    assert(logins == 1 && fake.waits == 1 && fake.waited_ms[0] == 1);
-    fresh(2);   /* once only */
-    failure = 401;
-    assert(get_with_login("/", &policy, &fake.env) == 401 && requests == 2 && logins == 1);
-
-    fresh(100);
-    assert(get_pages("/", 3, &policy, &fake.env) == 0 && requests == 6);
-    fresh(4);
-    policy.max_retries = 4;
-    assert(get_pages("/", 3, &policy, &fake.env) == 3 && requests == 7);
-    fresh(0);   /* each success gives a token back */
-    redial_budget_init(&budget, 2, 100);
-    policy.budget = &budget;
-    every_other_fails = true;
-    assert(get_pages("/", 50, &policy, &fake.env) == 50 && requests == 100);
-
     fresh(0);
     own = policy;
     own.jitter = REDIAL_JITTER_NONE;
+    own.max_retries = own.max_retry_after_ms = own.max_elapsed_ms = REDIAL_NO_LIMIT;
+    own.min_uptime_ms = 10000;
     redial_loop_begin(&call, &own, &fake.env);
-    for (unsigned n = 0; n < 5; n++) {
-        struct redial_outcome asked = redial_retry(503, n == 4 ? 700000 : 0);
-        own.max_retry_after_ms = UINT32_MAX;
-        assert(wait_by_table(&call, &own, &fake.env, asked).verdict == REDIAL_RETRY);
-        assert(fake.waited_ms[n] == (n == 4 ? 700000 : by_table_ms[n]));
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct redial_outcome outcome = redial_retry(503, rows[i].retry_after_ms);
+        outcome.kind = rows[i].kind;
+        outcome.uptime_ms = rows[i].uptime_ms;
+        assert(wait_by_table(&call, &own, &fake.env, outcome).verdict == REDIAL_RETRY);
+        assert(fake.waited_ms[i] == rows[i].wait_ms);
     }
-
-    fresh(0);
-    assert(next_wait_ms(&policy, 1) == 1000 && next_wait_ms(&policy, 3) == 4000);
-    fake.random = UINT32_MAX;
-    assert(next_wait_ms(&policy, 1) == 2000);
+    assert(about_ms(&policy, 2, 25, 0) == 3000 && about_ms(&policy, 2, 25, UINT32_MAX) == 5000);
+    assert(about_ms(&policy, 9, 100, UINT32_MAX) == 64000 && about_ms(&policy, 0, 0, 7) == 1000);
+    own.base_ms = own.cap_ms = 4321;   /* rule 7 */
+    redial_loop_begin(&call, &own, &fake.env);
+    assert(redial_next(&call, 0, redial_retry(503, 0), UINT32_MAX).delay_ms == 4321);
+    assert(redial_next(&call, 0, redial_retry(503, 4000), UINT32_MAX).delay_ms == 4000);
     own = every(5);
     for (unsigned n = 0; n < 9; n++) {
         assert(redial_random_delay_ms(&own, n, 0) == 5000);
@@ -316,6 +284,73 @@ static void shapes_of_loops(void)
     }
     own = every(0);
     assert(!redial_policy_error(&own) && own.base_ms == 1);
+    policy.jitter = REDIAL_JITTER_WIDE;   /* random from the base on */
+    for (unsigned n = 0; n < 5; n++) {
+        assert(redial_random_delay_ms(&policy, n, 0) == 1000u << n);
+        assert(redial_random_delay_ms(&policy, n, UINT32_MAX) == 2000u << n);
+    }
+}
+
+static void an_answer_may_mean_something_else(void)
+{
+    static const struct {
+        int status;
+        bool more;
+        enum redial_kind kind;
+        int code;
+        uint32_t retry_after_ms;
+    } rows[] = {
+        { 200, false, REDIAL_KIND_DONE, 200, 7 },    { 202, false, REDIAL_KIND_PENDING, 0, 7 },
+        { 303, false, REDIAL_KIND_DONE, 303, 0 },    { 308, true, REDIAL_KIND_DONE, 308, 0 },
+        { 308, false, REDIAL_KIND_RETRY, 308, 7 },   { 404, true, REDIAL_KIND_FAIL, 404, 7 },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct redial_outcome is = of_answer(rows[i].status, 7, rows[i].more);
+        assert(is.kind == rows[i].kind && is.code == rows[i].code);
+        assert(is.retry_after_ms == rows[i].retry_after_ms);
+    }
+}
+
+static void a_bad_nonce_is_repeated_at_once_and_counted(void)
+{
+    const struct redial_env *env = &fake.env;
+    const struct redial_outcome outcome = redial_retry(503, 0);
+    struct redial_policy at_once;
+    struct redial_step step = { .verdict = REDIAL_RETRY };
+    struct redial_call call;
+    fresh(0);
+    at_once = policy;
+    at_once.base_ms = at_once.cap_ms = 1;
+    at_once.jitter = REDIAL_JITTER_NONE;
+    redial_loop_begin(&call, &policy, env);
+    for (unsigned i = 0; i < 6; i++) {
+        bool bad_nonce = i % 2 == 0;
+        assert(step.verdict == REDIAL_RETRY);
+#include "at_once.c"
+    }
+    assert(step.verdict == REDIAL_EXHAUSTED && fake.waits == 5);
+    for (unsigned i = 0; i < 5; i++)
+        assert(fake.waited_ms[i] == (i % 2 ? 1000u << i : 1));
+}
+
+static void shapes_of_loops(void)
+{
+    struct redial_budget budget;
+    fresh(100);
+    assert(get_items(3) == 0 && requests == 6);
+    fresh(4);
+    policy.max_retries = 4;
+    assert(get_items(3) == 3 && requests == 7);
+    fresh(0);   /* each success gives a token back */
+    redial_budget_init(&budget, 2, 100);
+    policy.budget = &budget;
+    every_other_fails = true;
+    assert(get_items(50) == 50 && requests == 100);
+
+    fresh(0);
+    assert(next_wait_ms(&policy, 1) == 1000 && next_wait_ms(&policy, 3) == 4000);
+    fake.random = UINT32_MAX;
+    assert(next_wait_ms(&policy, 1) == 2000);
 }
 
 /* `answer` looks at each request. */
@@ -323,18 +358,19 @@ static void nothing_is_sent_too_early_or_after_a_stop(void)
 {
     for (unsigned i = 0; i < 2 * 3 * 2 * 60; i++) {
         unsigned shape = i / 2 % 3;
-        fresh(3);
+        struct session session = { false, false, 0 };
+        fresh(shape == 1 ? 1 : 3);
+        script = shape == 1 ? "G503 G401 L200 G200" : NULL;
         stops = i % 2;
         event_at = i / 12;
         asked_ms = i / 6 % 2 * 3000;
-        login_needed = true;
         policy.max_elapsed_ms = shape > 0 ? 8000 : 0;   /* put_reading has its own policy */
         if (shape == 0)
             put_reading("/", "", &fake.env);
         else if (shape == 1)
-            get_with_login("/", &policy, &fake.env);
+            get(&session);
         else
-            get_pages("/", 1, &policy, &fake.env);
+            get_items(1);
         assert(requests > 0 || stopped);
     }
 }
@@ -416,6 +452,8 @@ static void first_program(void)
     asked_until = "Sun, 06 Nov 1994 08:49:40 GMT";
     assert(program() == 0 && requests == 2 && fake.waits == 1 && fake.waited_ms[0] == 3000);
 }
+
+static uint32_t tick;
 
 static uint16_t my_tick(void)
 {
@@ -717,12 +755,377 @@ static void sizes_and_limits(void)
            "include/redial.h|The usual 10 allows a retry for ten successes\n");
 }
 
+/* ---- examples/README.md: on a device ---- */
+
+static uint64_t counted;   /* by a counter of 24 bits */
+
+static uint32_t read_counter(void)
+{
+    return (uint32_t)counted & 0xffffff;
+}
+
+#define tick_ms counter_ms
+#include "tick_ms.c"
+#undef tick_ms
+#include "random_bits.c"
+
+static void a_counter_of_24_bits_becomes_one_of_32(void)
+{
+    printf("examples/README.md|1000 Hz overflows above %u minutes\n"
+           "examples/README.md|one of 32 bits wraps after %u minutes\n",
+           UINT32_MAX / 1000 / 60000, UINT32_MAX / 1000 / 60000);
+    printf("examples/README.md|of %u bits runs at %u Hz: read it at least once in %u s\n",
+           24u, (unsigned)hz, (mask + 1) / hz);
+    for (uint32_t step = 1; counted / hz < 60u * 86400; counted += step = step % 16700000 + 9999)
+        assert(counter_ms() == (uint32_t)(counted * 1000 / hz) && step < mask);
+}
+
+static uint32_t xorshift(uint32_t x)
+{
+    x ^= x << 13;
+    x ^= x >> 17;
+    return x ^ x << 5;
+}
+
+static void seeds_are_mixed(void)
+{
+    unsigned latest_ms = 0, tenths[10] = { 0 }, early = 0;
+    fresh(0);
+    for (uint32_t serial = 1; serial <= 1000; serial++) {
+        uint32_t ms = redial_random_delay_ms(&policy, 0, xorshift(serial)) - 1000;
+        latest_ms = ms > latest_ms ? ms : latest_ms;
+        seed = serial;
+        ms = redial_between_ms(0, 5000, random_bits());
+        early += ms < 1000;
+        tenths[ms < 5000 ? ms / 500 : 9]++;
+    }
+    for (unsigned i = 0; i < 10; i++)
+        assert(tenths[i] > 70 && tenths[i] < 130);
+    printf("examples/README.md|numbers 1 to 1000 as seeds, all first retries came within %u ms\n"
+           "examples/README.md|with 5000 as `within_ms` it is %u\n", latest_ms, early);
+}
+
+static uint32_t past_ms, bits, sends, sent_at[9];   /* past_ms: since the start */
+static unsigned places, interrupt_at;               /* where in a pass an answer comes */
+static const struct reply { uint32_t at_ms; int status; } *reply;   /* the next; status 0: none */
+static int unread;                                                  /* a status */
+
+static void interrupt(void)
+{
+    if (reply->status > 0 && past_ms >= reply->at_ms && places++ >= interrupt_at)
+        unread = reply++->status;
+}
+
+static uint32_t tick_ms(void)
+{
+    interrupt();
+    return tick + past_ms;
+}
+
+static bool modem_answered(int *status, uint32_t *retry_after_ms)
+{
+    int is = unread;
+    unread = 0;
+    if (is > 0)
+        *status = is;
+    if (is == 429)
+        *retry_after_ms = 2000;
+    interrupt();
+    return is > 0;
+}
+
+static void modem_send(void)
+{
+    sent_at[sends++] = past_ms;
+    interrupt();
+}
+
+#define random_bits() bits
+#include "pass.c"
+#undef random_bits
+
+/* The requests come at these times. The tick wraps after half a second. */
+static enum redial_verdict superloop(uint32_t within_ms, const struct reply *replies,
+                                     bool blocks, unsigned count, const uint32_t *at_ms)
+{
+    struct uplink up;
+    reply = replies;
+    sends = places = past_ms = 0;
+    unread = 0;
+    tick = UINT32_MAX - 499;
+    start(&up, &policy, within_ms);
+    for (; past_ms < 20000; past_ms += blocks && past_ms == 50 ? 18000 : 1)
+        pass(&up);
+    assert(sends == count);
+    for (unsigned i = 0; i < count; i++)
+        assert(sent_at[i] - at_ms[i] <= 1);
+    return up.step.verdict;
+}
+
+static void a_superloop_counts_each_attempt_once(void)
+{
+    static const struct {
+        struct reply replies[4];
+        bool blocks;   /* the loop, from 50 ms on */
+        unsigned count;
+        uint32_t at_ms[4];
+        enum redial_verdict verdict;
+    } rows[] = {
+        { { { 6, 429 }, { 2020, 200 } }, false, 2, { 0, 2006 }, REDIAL_DONE },
+        { { { 6, 503 }, { 1020, 200 } }, false, 2, { 0, 1006 }, REDIAL_DONE },
+        { { { 6, 404 } }, false, 1, { 0 }, REDIAL_FAILED },
+        { { { 6, 503 } }, true, 1, { 0 }, REDIAL_TIMED_OUT },
+        { { { 0, 0 } }, true, 1, { 0 }, REDIAL_TIMED_OUT },
+        { { { 0, 0 } }, false, 4, { 0, 4000, 9000, 16000 }, REDIAL_TIMED_OUT },
+        /* An answer that comes in the wait after its timeout, or after the end, does not count. */
+        { { { 3500, 503 }, { 4020, 200 } }, false, 2, { 0, 4000 }, REDIAL_DONE },
+        { { { 4020, 200 }, { 4500, 503 } }, false, 2, { 0, 4000 }, REDIAL_DONE },
+        { { { 6, 404 }, { 500, 503 } }, false, 1, { 0 }, REDIAL_FAILED },
+    };
+    fresh(0);
+    policy.attempt_ms = 3000;
+    policy.max_elapsed_ms = 17500;
+    bits = 0;
+    for (interrupt_at = 0; interrupt_at < 3; interrupt_at++)
+        for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+            assert(superloop(0, rows[i].replies, rows[i].blocks, rows[i].count, rows[i].at_ms)
+                   == rows[i].verdict);
+    bits = UINT32_C(1) << 31;   /* the first request comes later, and with it the call begins */
+    policy.max_elapsed_ms = 2000;
+    assert(superloop(5000, (const struct reply[]){ { 2600, 200 }, { 0, 0 } }, false, 1,
+                     (const uint32_t[]){ 2500 }) == REDIAL_DONE);
+}
+
+struct exchange;
+static void decide(struct exchange *exchange, struct redial_outcome outcome);
+#define request exchange
+#include "attempt_ended.c"
+#undef request
+
+static void decide(struct exchange *exchange, struct redial_outcome outcome)
+{
+    assert(!exchange->out && outcome.code == (int)exchange->attempt);
+}
+
+static void an_attempt_reports_once(void)
+{
+    struct exchange exchange = { .attempt = 3, .out = true };
+    attempt_ended(&exchange, 2, redial_done());   /* of the attempt before */
+    assert(exchange.out);
+    attempt_ended(&exchange, 3, redial_retry(3, 0));
+    assert(!exchange.out);
+    attempt_ended(&exchange, 3, redial_done());   /* decide would see another code */
+}
+
+/* ---- FreeRTOS with a tick of 10 ms ---- */
+
+#define configTICK_RATE_HZ 100
+typedef uint16_t TickType_t;
+static uint64_t now_us, fed_us;
+
+static void feed_watchdog(void)
+{
+    fed_us = now_us;
+}
+
+static void vTaskDelay(TickType_t ticks)
+{
+    now_us = (now_us / 10000 + ticks) * 10000;   /* wakes at a tick */
+    assert(ticks > 0 && now_us - fed_us <= 1000000);
+}
+
+#define tick_ms() (uint32_t)(now_us / 1000)
+#include "rtos.c"
+#undef tick_ms
+
+static bool after_a_minute(const struct redial_env *env)
+{
+    return env->now_ms(env) > 60000;
+}
+
+static void a_wait_of_freertos_is_never_short_and_feeds_the_watchdog(void)
+{
+    static const uint32_t waits_ms[] = { 0, 1, 9, 10, 11, 500, 1234, 4295000, UINT32_MAX };
+    struct redial_env env = rtos_env;
+    for (unsigned i = 0; i < 3 * sizeof waits_ms / sizeof *waits_ms; i++) {
+        uint64_t begin_us = now_us = 1000000 + i % 3 * 9999;
+        assert(rtos_wait(&env, waits_ms[i / 3]));
+        assert(now_us - begin_us - waits_ms[i / 3] * UINT64_C(1000) < 20000);
+    }
+    fresh(0);
+    now_us = 0;
+    env.cancelled = after_a_minute;   /* all five waits are over after 31 to 36 s */
+    assert(redial_run(&policy, &env, unavailable, NULL, NULL) == REDIAL_EXHAUSTED);
+    assert(now_us >= 31000000 && !rtos_wait(&env, 3600000) && now_us < 61000000);
+}
+
+/* ---- examples/README.md: storing a call, and protocols ---- */
+
+static struct record flash, at_a_crash;   /* the latter: as it is during an attempt */
+static uint32_t awake, works_ms;          /* how long the connection works */
+
+static uint32_t awake_ms(void)
+{
+    return awake;
+}
+
+static struct redial_outcome send_reading(uint32_t timeout_ms);
+#define random_bits() bits
+#include "wake_up.c"
+#undef random_bits
+
+static struct redial_outcome send_reading(uint32_t timeout_ms)
+{
+    assert(timeout_ms > 0);
+    awake = 2000;
+    if (works_ms >= policy.min_uptime_ms && works_ms > 0)
+        worked(&flash);
+    at_a_crash = flash;
+    return redial_http(requests++ < failures ? 503 : 200, 0, "PUT");
+}
+
+/* One wake-up: by the timer, or after a brown-out. */
+static enum redial_verdict wake(bool by_timer, uint32_t sleep_ms, int sent)
+{
+    struct redial_step step;
+    awake = 0;
+    requests = 0;
+    step = wake_up(&flash, &policy, by_timer);
+    assert(step.verdict != REDIAL_RETRY || step.delay_ms == sleep_ms);
+    assert(requests == sent);
+    return step.verdict;
+}
+
+static void one_step_is_a_whole_wake_up(void)
+{
+    fresh(INT_MAX);
+    bits = 0;
+    policy.max_elapsed_ms = 100000;
+    for (unsigned n = 0; n < 5; n++) {
+        assert(wake(true, 1000u << n, 1) == REDIAL_RETRY);
+        assert(flash.elapsed_ms == (n + 1) * 2000 + (2000u << n) - 1000);
+        assert(wake(false, 1000u << n, 0) == REDIAL_RETRY);   /* a brown-out in the wait */
+    }
+    assert(wake(true, 0, 1) == REDIAL_EXHAUSTED);
+    flash = (struct record){ 0, 0, 0 };   /* a brown-out in each attempt */
+    for (unsigned n = 0; n < 6; n++) {
+        assert(wake(true, 1000u << n, 1) == (n < 5 ? REDIAL_RETRY : REDIAL_EXHAUSTED));
+        flash = at_a_crash;
+        assert(flash.retries == n + 1);
+        assert(wake(false, 1000u << n, 0) == (n < 5 ? REDIAL_RETRY : REDIAL_EXHAUSTED));
+    }
+    flash = (struct record){ 2, 99999, 0 };
+    assert(wake(true, 4000, 1) == REDIAL_TIMED_OUT);
+    flash.elapsed_ms = 100000;
+    assert(wake(true, 0, 0) == REDIAL_TIMED_OUT);
+    flash = (struct record){ 0, 0, 0 };
+    failures = 0;
+    assert(wake(false, 0, 1) == REDIAL_DONE);
+}
+
+/* At which boot a device makes no attempt any more whose connection works until the power fails. */
+static int boots(uint32_t min_uptime_ms)
+{
+    int boot = 0;
+    fresh(INT_MAX);
+    policy.min_uptime_ms = min_uptime_ms;
+    flash = (struct record){ 0, 0, 0 };
+    for (works_ms = 86400000; requests == boot && boot < 100; boot++, flash = at_a_crash)
+        wake_up(&flash, &policy, true);
+    works_ms = 0;
+    return boot;
+}
+
+static void a_device_that_worked_for_a_day_does_not_give_up(void)
+{
+    assert(boots(10000) == 100 && flash.retries == 1 && flash.elapsed_ms == 0);
+    assert(boots(REDIAL_NO_LIMIT) == 7);
+    printf("examples/README.md|gives up at the seventh boot with the default policy\n");
+}
+
+/* For how many seconds a gate looks closed when the clock has wrapped. It was closed for an hour,
+   and then asked so often, or not at all. */
+static unsigned looks_closed_s(uint32_t every_ms)
+{
+    struct redial_gate quota = { 0, 0 };
+    const uint64_t wrap_ms = UINT64_C(1) << 32, hours_ms = 10800000;
+    unsigned seconds = 0;
+    redial_gate_close(&quota, 0, 3600000);
+    for (uint64_t past = every_ms; every_ms && past < wrap_ms - hours_ms; past += every_ms) {
+        uint32_t now_ms = (uint32_t)past;
+#include "gate.c"
+    }
+    for (uint64_t past = wrap_ms - hours_ms; past < wrap_ms + hours_ms; past += 1000) {
+        struct redial_gate copy = quota;
+        seconds += redial_gate_left_ms(&copy, (uint32_t)past) > 0;
+    }
+    return seconds;
+}
+
+static void a_gate_that_was_forgotten_looks_closed(void)
+{
+    assert(looks_closed_s(0) > 7000 && looks_closed_s(0) <= 7201);
+    assert(looks_closed_s(7 * 86400000) == 0 && looks_closed_s(INT32_MAX) == 0);
+    printf("examples/README.md|A gate that nobody asks in the %.1f days after its end\n"
+           "examples/README.md|once in %.1f days\n", days(INT32_MAX), days(UINT32_MAX));
+}
+
+static uint32_t heard_at_ms;   /* when an answer comes; 0: none */
+
+static void send_question(void)
+{
+    sent_at[sends++] = fake.now_ms;
+}
+
+static bool listen_ms(uint32_t ms)
+{
+    bool heard = heard_at_ms > 0 && heard_at_ms <= fake.now_ms + ms;
+    fake.now_ms = heard ? heard_at_ms : fake.now_ms + ms;
+    return heard;
+}
+
+#include "ask.c"
+
+static void a_question_over_udp_is_sent_again(void)
+{
+    fresh(0);
+    sends = 0;
+    policy = coap(0);
+    assert(!ask(&policy, &fake.env) && sends == 5 && fake.now_ms == 62000);
+    for (unsigned i = 0; i < 5; i++)
+        assert(sent_at[i] == (2000u << i) - 2000);
+    policy = coap(UINT32_MAX);
+    sends = fake.now_ms = 0;
+    assert(!ask(&policy, &fake.env) && sends == 5 && sent_at[4] == 45000);
+    printf("examples/README.md|CoAP gives up after at most %u s\n", (unsigned)fake.now_ms / 1000);
+    for (heard_at_ms = 1; heard_at_ms < 93000; heard_at_ms += 1000) {
+        sends = fake.now_ms = 0;
+        assert(ask(&policy, &fake.env) && fake.now_ms == heard_at_ms);
+        assert(sent_at[sends - 1] < heard_at_ms);
+    }
+    heard_at_ms = sends = fake.now_ms = 0;
+    policy.base_ms = 0;   /* it is refused, and there is no end of sending */
+    assert(!ask(&policy, &fake.env) && sends == 1);
+}
+
 int main(void)
 {
     sizes_and_limits();
     readme();
-    an_answer_at_any_moment_is_read_and_nothing_is_sent_twice();
     shapes_of_loops();
+    waits_of_their_own();
+    an_answer_may_mean_something_else();
+    a_bad_nonce_is_repeated_at_once_and_counted();
+    each_expiry_of_a_token_is_one_login();
+    a_counter_of_24_bits_becomes_one_of_32();
+    seeds_are_mixed();
+    a_superloop_counts_each_attempt_once();
+    an_attempt_reports_once();
+    a_wait_of_freertos_is_never_short_and_feeds_the_watchdog();
+    one_step_is_a_whole_wake_up();
+    a_device_that_worked_for_a_day_does_not_give_up();
+    a_gate_that_was_forgotten_looks_closed();
+    a_question_over_udp_is_sent_again();
     nothing_is_sent_too_early_or_after_a_stop();
     a_queue_counts_the_retries();
     first_program();
