@@ -11,6 +11,7 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 1
+. tests/checks/lib/code.sh
 
 fail() {
     echo "docs.sh: $1" >&2
@@ -43,9 +44,7 @@ unnamed=$(find .ci .github/workflows CMakeLists.txt examples include src tests -
 
 # block NAME DOCUMENT TEXT: the code of a document that has the text goes to NAME.c
 block() {
-    awk -v text="$3" '/^```c$/ { inside = 1; code = ""; next }
-                      /^```$/ { if (inside && index(code, text)) printf "%s", code; inside = 0 }
-                      inside { code = code $0 "\n" }' "$2" >"$work/$1.c"
+    code "$2" "$3" >"$work/$1.c"
     [ -s "$work/$1.c" ] || fail "$2 has no code with '$3'"
 }
 
@@ -60,12 +59,13 @@ without_last_line() {   # NAME: not with sed -i, which is another option on macO
     sed '$d' "$work/$1.c" >"$work/shorter" && mv "$work/shorter" "$work/$1.c"
 }
 
-block hand README.md 'sleep(1 << n)'
-block put README.md redial_loop_begin
+block app README.md 'int main('
+sed -n '/^static .* fetch(/,/^}/p' "$work/app.c" >"$work/fetch.c"
+block opinion README.md 'outcome.code == 408'
 block curl README.md redial_curl.h
+block stay README.md ' stay_connected('
+block poll README.md redial_pending
 block test README.md redial_fake_init
-block held README.md redial_gate_left_ms
-block limited README.md 'redial_policy_deadline(&limited'
 for name in next_wait_ms every wait_by_table about_ms of_answer get_with_login pass \
     attempt_ended wake_up handle ask; do
     block $name examples/README.md " $name("
@@ -138,6 +138,8 @@ int main(void) {
     nowhere = curl_easy_init();
     curl_easy_setopt(here, CURLOPT_URL, "file:///dev/null");
     curl_easy_setopt(nowhere, CURLOPT_URL, "file:///dev/null/nowhere");
+    printf("README.md|below %d, a CURLcode (%d: no connection)\n", CURL_LAST <= 200 ? 200 : 0,
+           CURLE_COULDNT_CONNECT);
     policy.max_elapsed_ms = 9000;
     return override(redial_fail(303)).kind != REDIAL_KIND_DONE
            || override(redial_fail(302)).kind != REDIAL_KIND_FAIL
@@ -147,6 +149,12 @@ int main(void) {
            || !get_with_retries(here) || get_with_retries(nowhere);
 }
 END
+
+# The line of README, as its reader types it. The program waits for some seconds.
+cc=$(command -v cc >/dev/null && echo cc || echo "$1")
+{ readme_program "$work/beside" "$cc" && "$work/beside/a.out" >"$work/printed"; } \
+    >"$work/beside_said" 2>&1 &
+program_of_readme=$!
 
 # has HEADER COMPILER...
 has() {
@@ -167,12 +175,14 @@ for page in README.md tests/install.sh; do
 done
 
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
-! has curl/curl.h "$@" || { "$@" "$work/curl_header.c" $(ls src/*.c | grep -v windows) -lcurl \
-    -o "$work/curl" && "$work/curl" 2>"$work/said"; } || fail 'the code with libcurl does not work'
-"$@" tests/docs/samples.c $(ls src/*.c | grep -v windows) -o "$work/samples" ||
+! has curl/curl.h "$@" || { "$@" "$work/curl_header.c" src/*.c -lcurl -o "$work/curl" &&
+    "$work/curl" >"$work/numbers" 2>"$work/said"; } || fail 'the code with libcurl does not work'
+"$@" tests/docs/samples.c src/*.c -o "$work/samples" ||
     fail 'the code does not compile'
-"$work/samples" >"$work/numbers" 2>"$work/said" ||
+"$work/samples" >>"$work/numbers" 2>"$work/said" ||
     fail "samples.c ended with $?: $(cat "$work/said")"
 while IFS='|' read -r page text; do
     tr -s '\n ' '  ' <"$page" | grep -qF -e "$text" || fail "$page does not say: $text"
 done <"$work/numbers"
+wait "$program_of_readme" && printed_by_readme | cmp -s - "$work/printed" ||
+    fail "the program of README.md does not work: $(cat "$work/beside_said" "$work/printed")"

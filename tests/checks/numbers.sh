@@ -91,7 +91,7 @@ said() {
 said m0_links_decision 5 \
     '`redial_begin`, `redial_next` and `redial_http` link as \([0-9,]*\) bytes on a Cortex-M0'
 said lmul_bytes 0 "64-bit multiplication adds \([0-9]*\)"
-said call_bytes 0 'request with all its retries, takes \([0-9]*\) bytes'
+said call_bytes 0 'A call takes \([0-9]*\) bytes'
 
 kb() {   # KEY
     measured "$1" | awk '{ printf "%.1f KB", $1 / 1000 }'
