@@ -6,6 +6,7 @@
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/cmocka.sh
+. tests/checks/lib/code.sh
 
 # name     compiler                   runs by        packages
 targets='
@@ -77,9 +78,16 @@ begin_wine() {
     [ -d "$WINEPREFIX" ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; }
 }
 
+windows_by_the_line_of_readme() {   # COMPILER
+    quietly readme_program "$build/readme" "$1"
+    wine "$build/readme/a.exe" | tr -d '\r' | cmp - <(printed_by_readme) ||
+        fail 'the program of README prints something else in Wine'
+}
+
 check() {   # NAME COMPILER EMULATOR
     [ "$3" != wine ] || begin_wine </dev/null >/dev/null 2>&1
     [ "$1" != ci_run ] || { ci_run; return; }
+    [ "$1" != windows ] || windows_by_the_line_of_readme "$2"
     build_tests "$@"
     ctest --test-dir "$build/$1" --parallel "$(nproc)" -V >"$build/$1/said" 2>&1 || true
     count_tests "$1"
