@@ -165,7 +165,7 @@ static void a_program_and_its_test(void)
     fresh(0);
     fake.random = UINT32_MAX;
     assert(fetch_of_readme("/", &fake.env) == REDIAL_DONE && fake.waits == 2);
-    printf("README.md|The program takes at most %u s,\n", fake.now_ms / 1000);
+    printf("README.md|The program takes at most %u s, and\n", fake.now_ms / 1000);
     fresh(2);
     asked_ms = 7000;
     assert(fetch("/", &fake.env) == REDIAL_DONE && requests == 3);
