@@ -31,34 +31,25 @@
 
        #include <stdio.h>
        #include <redial.h>
-
        // Yours. Returns the HTTP status, or 0 if no response came.
-       // Copies the values of the headers Retry-After and Date, or "".
-       int my_get(const char *url, uint32_t timeout_ms,
-                  char retry_after[64], char date[64]);
-
-       static struct redial_outcome fetch(void *user,
-                                          const struct redial_attempt *attempt)
-       {
-           char retry_after[64] = "", date[64] = "";
-           int status = my_get(user, attempt->timeout_ms, retry_after, date);
-           return redial_http(status, redial_retry_after_ms(retry_after, date),
-                              "GET");
-       }
+       int my_get(const char *url, uint32_t timeout_ms, uint32_t *retry_after_ms);
 
        int main(void)
        {
-           static char url[] = "http://example.com/";
-           struct redial_policy policy = REDIAL_POLICY_DEFAULT;  // 5 retries
-           struct redial_report report;
+           struct redial_policy policy = REDIAL_POLICY_DEFAULT;   // 5 retries
+           struct redial_call call;
+           struct redial_step step;
            policy.attempt_ms = 10000;       // a server may hang
            policy.max_elapsed_ms = 60000;   // give up within a minute
-           redial_run(&policy, redial_system(), fetch, url, &report);
-           if (report.verdict == REDIAL_DONE)
-               return 0;
-           fprintf(stderr, "%s, last status %d\n",
-                   redial_verdict_name(report.verdict), report.last.code);
-           return 1;
+           step = redial_loop_begin(&call, &policy, redial_system());
+           while (step.verdict == REDIAL_RETRY) {
+               uint32_t retry_after_ms = 0;
+               int status = my_get("http://example.com/", step.timeout_ms, &retry_after_ms);
+               step = redial_loop_next(&call, redial_system(),
+                                       redial_http(status, retry_after_ms, "GET"));
+           }
+           printf("%s\n", redial_verdict_name(step.verdict));
+           return step.verdict != REDIAL_DONE;
        }
 
    CONVENTIONS
@@ -66,9 +57,6 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter that runs through all 32 bits before it wraps.
-     Divide microseconds in 64 bits. Widen a tick of 16 bits, and read it at least once in 65 s:
-         static uint32_t now_ms;
-         now_ms += (uint16_t)(my_tick() - (uint16_t)now_ms);
      Only differences are used. A step forward counts as time that passed. After a step back, the
      time since the last reading does not count. A wait or an attempt of 2^31 ms (24.8 days) or more
      counts too little, perhaps 0.
@@ -80,14 +68,12 @@
    - Threads may share policies, budgets, gates and envs. Only one thread at a time may use a call
      (struct redial_call). A call only reads its policy, which must outlive it. In a signal handler
      call nothing of redial: set a flag that your hook `cancelled` reads (see struct redial_env).
-   - Programs that share memory (MAP_SHARED) may share a gate. A budget holds pointers to functions:
-     only processes that forked after its init function may share it.
-   - Pointers must not be NULL, except where the text says what NULL means. A zero-initialised
-     policy is refused (base_ms is 0).
-   - Output parameters are written on success only. But redial_run always writes its report, and
-     redial_begin, redial_resume and redial_loop_begin always write a call that is not NULL.
+   - Pointers must not be NULL, except where the text says what NULL means.
+   - redial_run always writes its report, and redial_begin, redial_resume and redial_loop_begin a
+     call that is not NULL.
    - A longjmp, the cancellation of a thread, or a C++ exception (redial then needs -fexceptions, as
-     with CMake) may leave an operation or a hook, and nothing leaks. */
+     with CMake) may leave an operation or a hook, and nothing leaks.
+   - On a device, a tick that wraps earlier is widened first: examples/README.md, "On a device". */
 #ifndef REDIAL_H
 #define REDIAL_H
 
@@ -112,18 +98,12 @@
 #  endif
 #endif
 
-/* Inline functions of C++ are in a namespace that is named after the version, so that two versions
-   in one program keep theirs. */
-#ifdef __cplusplus
-#  define REDIAL_VERSIONED_(major, minor, patch) redial_##major##_##minor##_##patch
-#  define REDIAL_NAMESPACE_(major, minor, patch) REDIAL_VERSIONED_(major, minor, patch)
-#  define REDIAL_INLINE_BEGIN_ \
-    extern "C++" { \
-    inline namespace REDIAL_NAMESPACE_(REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, \
-                                       REDIAL_VERSION_PATCH) {
-#  define REDIAL_INLINE_END_ \
-    } \
-    }
+#ifdef __cplusplus   /* two versions in one program keep their inline functions apart */
+#  define REDIAL_NAME_(major, minor, patch) redial_##major##_##minor##_##patch
+#  define REDIAL_NAMESPACE_(major, minor, patch) REDIAL_NAME_(major, minor, patch)
+#  define REDIAL_INLINE_BEGIN_ extern "C++" { inline namespace REDIAL_NAMESPACE_( \
+    REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, REDIAL_VERSION_PATCH) {
+#  define REDIAL_INLINE_END_ } }
 extern "C" {
 #endif
 
@@ -139,8 +119,7 @@ extern "C" {
 
 /* Jitter keeps clients that failed together from coming back together. In the formulas, w is
    min(base_ms * 2^n, cap_ms), and U[a,b] is a uniform random whole number from a to b, both
-   included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000, 32000...
-   Rule 7 of redial_next has the waits after a Retry-After, a hold and redial_postponed. */
+   included. With base_ms 1000 and cap_ms 32000, w is 1000, 2000, 4000, 8000, 16000, 32000... */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
        reaches cap_ms, every wait is exactly cap_ms, without jitter. */
@@ -150,7 +129,8 @@ enum redial_jitter {
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. */
+    /* w exactly, for a single client. A hold and redial_postponed have a random part all the same,
+       because all that were held would come back at once: set jitter_ms to 1 for hardly any. */
     REDIAL_JITTER_NONE
 };
 
@@ -161,8 +141,7 @@ struct redial_budget;
    set call.policy to another policy, or change the policy itself if no other call uses it. It is
    not checked again: ask redial_policy_error before. */
 struct redial_policy {
-    /* The first wait, before jitter: 1..cap_ms. 0 is refused. */
-    uint32_t base_ms;
+    uint32_t base_ms;   /* the first wait, before jitter: 1..cap_ms */
     /* The longest backoff wait, jitter included. At least base_ms. It does not limit the wait after
        a Retry-After: even a short one may make it 1.5 times as long (see rule 7 of redial_next). */
     uint32_t cap_ms;
@@ -174,13 +153,13 @@ struct redial_policy {
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
     /* The limit for the whole call, waits included. If a wait would end at or after it, the call
-       ends at once with TIMED_OUT. 0: no limit, but polling is refused, because polls use up no
-       retries. REDIAL_NO_LIMIT: no limit, for polling too. For a deadline, which may have passed,
-       call redial_policy_deadline. If 0 means "no retry" to your users, set max_retries to 0. */
+       ends at once with TIMED_OUT. 0: no limit, but redial_pending is then INVALID.
+       REDIAL_NO_LIMIT: no limit, and polls may go on for ever. For a deadline, which may have
+       passed, call redial_policy_deadline. If 0 means "no retry" to your users, set max_retries. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
-       REDIAL_RETRY_AFTER_MAX_MS; for a setting x whose 0 means "no wait", pass x ? x : 1. */
+       REDIAL_RETRY_AFTER_MAX_MS. To refuse every wait of a server, pass 1. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -188,10 +167,9 @@ struct redial_policy {
     /* For connections that should stay up. An attempt that worked for at least this long before it
        failed (its uptime_ms) starts the call afresh: retries, polls and elapsed time are 0 again.
        So max_retries and max_elapsed_ms limit each outage separately. The next attempt is retry 1,
-       and takes a token. The timeout of an attempt is then one for connecting. 0: never. */
+       and takes a token. Use timeout_ms for connecting only. 0: never. */
     uint32_t min_uptime_ms;
-    /* 0: ADDED, the documented algorithm. */
-    enum redial_jitter jitter;
+    enum redial_jitter jitter;   /* 0: ADDED, the documented algorithm */
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
        wait before it: the verdict is TIMED_OUT. A shorter attempt would be cut off, although the
        server may do its work. At most attempt_ms, if that is set. 0: any time is enough. */
@@ -215,8 +193,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 /* For a base and a cap that your users set (for seconds see redial_seconds_ms): makes them valid.
    base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
-   - A base above the cap wins. With the same base and cap, ADDED has no jitter, and WIDE waits from
-     half of the base on.
+   - A base above the cap wins. If both are the same, ADDED has no jitter, and WIDE waits base/2 or more.
    - To wait for at least the base: take ADDED, NONE, or WIDE with a cap above the base, and raise a
      retry_after_ms from 1 to base - 1 to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
@@ -225,11 +202,7 @@ REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_m
    smaller stays. With a deadline, polling is allowed: a left_ms of UINT32_MAX or more sets
    REDIAL_NO_LIMIT where there was no limit. If left_ms is 0 or less, no attempt is made, and the
    verdict is TIMED_OUT: for that it also changes min_attempt_ms and attempt_ms. Call it last, right
-   before the call begins, on a fresh copy of the policy, because an earlier deadline would stay:
-
-       struct redial_policy limited = policy;
-       redial_policy_deadline(&limited, end_ms - my_clock_ms());
-
+   before the call begins, on a fresh copy of the policy, because an earlier deadline would stay.
    A difference of 32-bit readings is right, too: an argument of 4 bytes counts as signed, whatever
    its type. Pass a duration as 64 bits: (int64_t)attempt->timeout_ms. UINT32_MAX, no limit, would
    otherwise be -1. A fresh start (min_uptime_ms) begins the time anew. For a call that goes on with
@@ -252,8 +225,7 @@ REDIAL_INLINE_END_
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
-/* Kinds from RETRY on lead to a wait, and only they need random bits. A verdict that is given as a
-   kind by mistake is INVALID: its number is that of no other kind. */
+/* Kinds from RETRY on lead to a wait and use random bits. A verdict given as a kind is INVALID. */
 enum redial_kind {
     REDIAL_KIND_INVALID = 0,
     REDIAL_KIND_DONE = 16,      /* it succeeded */
@@ -268,8 +240,7 @@ struct redial_outcome {
     /* The HTTP status, or an error number of yours. redial_done, redial_pending, redial_postponed
        and a hold set it to 0. The report shows it to you. */
     int code;
-    /* The wait that the server asked for. 0: none. */
-    uint32_t retry_after_ms;
+    uint32_t retry_after_ms;   /* the wait that the server asked for; 0: none */
     /* How long the attempt worked before it failed. 0: it never worked. For a connection that may
        last 49.7 days, measure in 64 bits, and pass at most UINT32_MAX. */
     uint32_t uptime_ms;
@@ -282,14 +253,13 @@ struct redial_outcome {
 /* status is that of the answer, or 0 (or less) if none came, for example because your timeout was
    over. By the status, and for some by the method:
 
-       below 200, but not 101       RETRY if the method is idempotent (redial_http_idempotent),
-                                    otherwise FAIL: no whole answer came, and the server may have
-                                    done the work. An interim answer such as 103 is none.
-       500..599                     the same
-       429                          RETRY for every method: the server did not do the work
-       301, 302, 303, 307, 308      FAIL: the redirect was not followed
-       101, and the rest of 200..399    DONE
-       all others                   FAIL
+       below 200, but not 101      RETRY if redial_http_idempotent(method), otherwise FAIL: no
+                                   whole answer came, and the server may have done the work
+       500..599                    the same
+       429                         RETRY, whatever the method: the server did not do the work
+       301, 302, 303, 307, 308     FAIL: the redirect was not followed
+       101, others of 200..399     DONE
+       all others                  FAIL
 
    code is the status, and retry_after_ms is kept, always. If you know better, change the kind. You
    may turn RETRY into anything, but FAIL into RETRY only where a repetition is safe:
@@ -302,20 +272,21 @@ struct redial_outcome {
    and SMTP are no HTTP statuses: their 4xx are temporary. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms,
                                              const char *method);
-/* The attempt succeeded. */
+/* The attempt succeeded, or it failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_done(void);
+REDIAL_API struct redial_outcome redial_fail(int code);
 /* The attempt failed, another one may succeed, and a repetition is safe, for example because
    nothing was sent. retry_after_ms: what the server asked for, or 0. For a connection that worked
    before it ended, even in good order, set uptime_ms of the result. */
 REDIAL_API struct redial_outcome redial_retry(int code, uint32_t retry_after_ms);
-/* The attempt failed, and would fail again. */
-REDIAL_API struct redial_outcome redial_fail(int code);
 
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
-   This costs no retry and no token, so only max_elapsed_ms ends it: if that is 0, the outcome is
-   INVALID. The waits between polls grow like those between retries. With a retry_after_ms they do
-   not grow: it is the wait, plus jitter. To poll every 5 s, set base_ms and cap_ms to 5000, and
-   jitter to NONE. redial_http makes a 202 DONE: return this instead if you poll after one. */
+   (redial_http makes a 202 DONE.) This costs no retry and no token, so only max_elapsed_ms ends it:
+   if that is 0, the outcome is INVALID. The waits between polls grow like those between retries.
+   With a retry_after_ms they do not grow: it is the wait, plus jitter.
+   - To poll every 5 s, set base_ms and cap_ms to 5000, and jitter to NONE. Set a small cap_ms: a
+     poller whose waits double up to 32 s stops up to 32 s before its limit.
+   - To limit polls by number, return redial_retry(code, retry_after_ms): max_retries counts. */
 REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
@@ -339,9 +310,8 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 enum redial_verdict {
     REDIAL_DONE = 0,       /* the operation succeeded */
     REDIAL_RETRY,          /* make another attempt; redial_run never returns it */
-    /* Another attempt would fail, or is not safe. The server need not have refused it: it may be a
-       wrong URL, an unknown certificate authority, a proxy, or a POST without an answer. A program
-       that drops refused work looks at last.code. */
+    /* Another attempt would fail, or is not safe. A program that drops refused work looks at
+       last.code: it may be a wrong URL, a certificate, a proxy, or a POST without an answer. */
     REDIAL_FAILED,
     REDIAL_EXHAUSTED,      /* max_retries are used up */
     REDIAL_TIMED_OUT,      /* too little of max_elapsed_ms is left, or would be after the wait */
@@ -356,13 +326,12 @@ REDIAL_API const char *redial_verdict_name(enum redial_verdict verdict);
 
 struct redial_report {
     enum redial_verdict verdict;
-    /* What the last attempt returned. Its kind is INVALID if there was none. */
-    struct redial_outcome last;
+    struct redial_outcome last;   /* of the last attempt; kind INVALID: there was none */
     /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* The time of on_wait and wait_ms, also for holds and for waits that were cut short, without
-       that of the hook hold_ms itself. */
+    /* The waits and holds, also those that were cut short, with the time that the hooks cancelled,
+       random, on_wait and wait_ms took, but not hold_ms. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
        begun, or 0 if the time was used up before an attempt. All other verdicts: 0. */
@@ -372,23 +341,18 @@ struct redial_report {
 /* ---- redial_run: run an operation until it succeeds or is given up -------------------------- */
 
 struct redial_event {
-    /* redial_retries, this retry included. A poll or a hold is not a retry. */
-    uint32_t retry;
-    /* The wait that is about to begin. */
-    uint32_t delay_ms;
-    /* Since the call began, or since its last fresh start. */
-    uint32_t elapsed_ms;
-    /* The reason for the wait. Its kind is PENDING for a poll, and POSTPONED after redial_postponed
-       or a hold, whose time is in retry_after_ms. RETRY: a retry. */
+    uint32_t retry;      /* redial_retries, this one included; a poll or a hold is none */
+    uint32_t delay_ms;   /* the wait that is about to begin */
+    uint32_t elapsed_ms; /* since the call began, or since its last fresh start */
+    /* The reason for the wait: of kind RETRY, or PENDING for a poll, or POSTPONED after
+       redial_postponed or a hold, whose time is in retry_after_ms. */
     struct redial_outcome outcome;
 };
 
 /* The environment of a run: clock, waits and random bits. Start with a copy of redial_system or
-   with all zeros, so that no hook is set by accident. Without an operating system, fill in now_ms,
-   wait_ms and random yourself. An env may be copied: a hook finds its data through `port` and
-   `user`, not through the address of env. Hooks are called by the thread of the run. They may call
-   redial_run, but not with the same env, which would call them again for ever. An operation may.
-
+   with all zeros, so that no hook is set by accident. An env may be copied: a hook finds its data
+   through `port` and `user`, not through the address of env. The thread of the run calls the hooks.
+   They may call redial_run, but not with the same env, and an operation may with any.
    All your hooks share `user`. To stop everything at shutdown, and to hold what shares a quota:
 
        struct app { atomic_bool stopping; struct redial_gate quota; };   // stdatomic.h
@@ -398,8 +362,7 @@ struct redial_event {
        }
        static uint32_t held(const struct redial_env *env)
        {
-           struct app *app = env->user;
-           return redial_gate_left_ms(&app->quota, env->now_ms(env));
+           return redial_gate_left_ms(&((struct app *)env->user)->quota, env->now_ms(env));
        }
 
        struct redial_env env = *redial_system();
@@ -413,49 +376,46 @@ struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true, or false if it was cancelled: a hook of your own
        calls `cancelled` by itself. It may return true early, for example when the network is back,
-       unless the wait was asked for (on_wait got an outcome with a retry_after_ms just before). */
+       but not if on_wait just got an outcome with a retry_after_ms. That does not reset the
+       backoff: to do that, begin a new call, or return an outcome with enough uptime_ms. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits, once before a decision that may lead to a wait. They are no
        milliseconds: rand() % 1000 gives no jitter at all, and rand() has too few bits. A generator
-       with a state of 32 bits is enough if each process and each device has a seed of its own. */
+       with a state of 32 bits is enough if each device has a seed of its own, mixed before use. */
     uint32_t (*random)(const struct redial_env *env);
-    /* Belongs to the three hooks above. */
-    void *port;
+    void *port;   /* belongs to the three hooks above */
     /* Returns true to cancel the run. It is called before each attempt, after each outcome that is
        not final, and in the waits of redial_system. NULL: the run cannot be cancelled. */
     bool (*cancelled)(const struct redial_env *env);
     /* Called before each wait, but not when the run gives up. NULL: not called. */
     void (*on_wait)(const struct redial_env *env, const struct redial_event *event);
-    /* Yours, for the hooks that you set or replace. */
-    void *user;
+    void *user;   /* yours, for the hooks that you set or replace */
     /* Returns for how long nothing may be sent; 0: send now. Ask a gate here, a rate limiter, or
        whether the network is up. It is called before each attempt, and again after each hold. It
-       may take a token when it returns 0, but must not book a later slot: after the hold it would
-       book the next one, and nothing would ever be sent. A hold costs no retry: without a
-       max_elapsed_ms it may go on for ever. More than max_retry_after_ms ends the call: to hold for
-       longer, return less. Each hold lasts up to jitter_ms longer: to space requests by a few ms,
-       wait in the operation, or set jitter_ms to 1 and jitter to WIDE. NULL: no hold. */
+       may take a token if it returns 0, but must book no later slot: it is asked again after the
+       hold, and would book for ever. A hold costs no retry: without a max_elapsed_ms it may go on
+       for ever. More than max_retry_after_ms ends the call: to hold for longer, return less. Each
+       hold lasts up to jitter_ms longer: to space requests by a few ms, wait in the operation, or
+       set jitter_ms to 1. NULL: no hold. */
     uint32_t (*hold_ms)(const struct redial_env *env);
 };
 
-/* The monotonic clock, waits that end early only if cancelled, and random bits from the operating
+/* The monotonic clock, waits that end early only if cancelled, and random bits of the operating
    system for every draw (or, if it has none, a mix of clocks, thread id and an address). Forked
    processes draw different bits. errno does not change. A signal alone ends no wait: the wait calls
    `cancelled` after a signal, and at least every 50 ms. While the machine sleeps, the clock of
-   macOS goes on, and that of Linux stands still. If the system refuses the clock (the time is then
-   always 0) or the sleep, every wait fails at once, so that the call ends with CANCELLED. */
+   macOS goes on, and that of Linux stands still. If the system refuses the clock or the sleep,
+   every wait fails at once, so that the call ends with CANCELLED. */
 #ifndef REDIAL_NO_SYSTEM
 REDIAL_API const struct redial_env *redial_system(void);
 #endif
 
 struct redial_attempt {
-    /* 1 for the first attempt of the run. */
-    uint32_t number;
+    uint32_t number;   /* 1 for the first attempt of the run */
     /* redial_timeout_ms, for the timeout of your request. Never 0. UINT32_MAX: no limit. Where a
        timeout is a long, as in libcurl, set attempt_ms, or pass at most INT32_MAX. */
     uint32_t timeout_ms;
-    /* The env of the run: use its clock, and its wait, which can be cancelled. */
-    const struct redial_env *env;
+    const struct redial_env *env;   /* of the run: use its clock, and its wait */
 };
 
 /* Makes one attempt. user is the same pointer every time, so an idempotency key belongs there. An
@@ -486,31 +446,21 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 /* The state of one call, in 24 bytes (20 if a pointer has 4), perhaps more in a later 1.x. A copy
    is a call of its own. In a file or after exec its pointer means nothing: use redial_resume. */
 struct redial_call {
-    /* NULL: the call was not begun. */
-    const struct redial_policy *policy;
+    const struct redial_policy *policy;   /* NULL: the call was not begun */
     uint32_t retries_, polls_, elapsed_ms_, last_ms_;
 };
 
 struct redial_step {
     enum redial_verdict verdict;
-    /* RETRY from redial_next: the wait to make before the next attempt. (The loop functions have
-       waited: 0.) All other verdicts: refused_wait_ms of redial_report. */
+    /* RETRY from redial_next: the wait to make before the next attempt. It may be 0, which turns
+       some timers off (timerfd, setitimer). (The loop functions have waited: 0.) All other
+       verdicts: refused_wait_ms of redial_report. */
     uint32_t delay_ms;
     /* RETRY from the loop functions: redial_timeout_ms for the attempt to make now. Others: 0. */
     uint32_t timeout_ms;
 };
 
-/* RETRY means: make an attempt now. Any other verdict ends the loop.
-
-       struct redial_call call;
-       struct redial_step step = redial_loop_begin(&call, &policy, env);
-       while (step.verdict == REDIAL_RETRY) {
-           uint32_t retry_after_ms = 0;
-           int status = my_request(url, step.timeout_ms, &retry_after_ms);
-           step = redial_loop_next(&call, env,
-                                   redial_http(status, retry_after_ms, "GET"));
-       }
-
+/* RETRY means: make an attempt now. Any other verdict ends the loop: see A PROGRAM.
    redial_loop_begin begins the call, and waits while hold_ms says so. redial_loop_next decides,
    calls on_wait, waits, and waits while hold_ms says so. Verdicts, waits, events, timeouts and all
    calls of hooks are those of redial_run with the same outcomes. Both return INVALID where
@@ -526,12 +476,12 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
 
 /* ---- redial_next: step by step, for event loops, coroutines and bare metal ------------------- */
 
-/* You wait in your own way: with a timer of your event loop, or with a comparison in a superloop.
-   The clock and the random bits may be those of redial_system. But this needs neither an operating
-   system nor a libc. On bare metal, compile policy.c, delay.c, outcome.c, http.c and call.c. Add
-   retry_after.c for Retry-After, errno.c for redial_errno, names.c for names and texts, run.c for
-   redial_run and the loop functions, budget.c for a budget, and gate.c for a gate. For random bits
-   see struct redial_env. Without a gate, leave closed_ms out.
+/* You wait in your own way: with a timer, or with a comparison in a superloop. The clock and the
+   random bits may be those of redial_system, but this needs neither an operating system nor a libc.
+   On bare metal, compile policy.c, delay.c, outcome.c, http.c and call.c. Add retry_after.c for
+   Retry-After, errno.c for redial_errno, names.c for names and texts, run.c for redial_run and the
+   loop functions, budget.c for a budget, and gate.c for a gate. Without a gate, leave closed_ms
+   out.
 
        static void ended(struct request *r, struct redial_outcome outcome)
        {
@@ -555,27 +505,24 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
                my_send(r, timeout_ms);           // calls ended() at its end
        }
 
-   redial_begin starts a call, whose first attempt may be made at once. The policy must outlive the
-   call: in an event loop make it static const. redial_begin returns false for a NULL call, and for
-   a policy that is not valid; redial_next then returns INVALID, as for a zeroed call. */
+   - A final verdict ends the call: do not pass on an answer that comes later.
+   - After a callback that blocked, update the clock of your loop: uv_update_time, ev_now_update.
+   - Protocols without connections (CoAP, DHCP, LoRaWAN) listen while they wait: see
+     examples/README.md, "Protocols without connections".
+
+   redial_begin starts a call, whose first attempt may be made at once. If the request queues in
+   your program, begin the call when its turn has come. The policy must outlive the call: in an
+   event loop make it static const. redial_begin returns false for a NULL call, and for a policy
+   that is not valid; redial_next then returns INVALID, as for a zeroed call. */
 REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_policy *policy,
                              uint32_t now_ms);
 
 /* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
-   false as redial_begin does. Go on with redial_loop_next or redial_next; redial_run always begins
-   a new call. To survive a restart:
-   - Before each attempt, store redial_retries + 1, redial_elapsed_ms, and that there is no wait: a
-     crash during an attempt counts as a failed one.
-   - After redial_next, and before the wait, store redial_retries and redial_elapsed_ms + delay_ms
-     (in on_wait: retry, and elapsed_ms + delay_ms), delay_ms, and its end by the wall clock.
-   - After the restart, give up if the stored retries are more than max_retries. Otherwise wait for
-     the rest of the stored wait, but at most delay_ms (the wall clock may step back), or after a
-     crash during an attempt for redial_random_delay_ms(policy, stored retries - 1, random_bits).
-     Call redial_resume, and go on like send_now. Time in which the program did not run, that of the
-     crashed attempt, and that of the wait after it count only if you add them.
-   - After any verdict but RETRY, delete the record, unless a shutdown cancelled the call. A crash
-     between DONE and the deletion repeats the request: give it an idempotency key. */
+   false as redial_begin does. First wait out the rest of the wait that was in progress. Go on with
+   redial_loop_next or redial_next; redial_run always begins a new call. What to store, and when, is
+   in examples/README.md, "Storing a call". With min_uptime_ms, store 1 retry, an elapsed_ms of 0
+   and no wait as soon as an attempt has worked for that long. */
 REDIAL_API bool redial_resume(struct redial_call *call, const struct redial_policy *policy,
                               uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms);
 
@@ -599,26 +546,23 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
     4. PENDING: the budget earns one success, and the retries are 0 again.
     5. Kind RETRY, and max_retries are used up: EXHAUSTED.
     6. retry_after_ms is longer than max_retry_after_ms allows: WAIT_TOO_LONG.
-    7. The wait is computed. n for kind RETRY: the retries so far. n for PENDING without a
-       retry_after_ms: the earlier polls without one. n for all others: 0.
-       Without a retry_after_ms: redial_random_delay_ms(policy, n, random_bits).
-       RETRY and PENDING with one and NONE: max(retry_after_ms, min(base_ms,1000)), exactly.
-       POSTPONED with one, a hold, and PENDING with one in the other modes:
-       retry_after_ms + U[0,jitter_ms].
-       RETRY with one in the other modes: max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)], where w
-       is min(base_ms * 2^n, cap_ms), and w/2 is rounded down. Example: a Retry-After of 2 s at the
-       third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s.
-       A jitter_ms of 0 counts as 1000 here. For exactly the Retry-After in another mode, point
-       call.policy at a NONE copy when one comes. (With redial_run, change the policy itself, in the
-       operation.)
+    7. The wait. n is, for RETRY, the retries so far; for PENDING without a retry_after_ms, the
+       earlier polls without one; for all others 0. w is min(base_ms * 2^n, cap_ms).
+           without a retry_after_ms          redial_random_delay_ms(policy, n, random_bits)
+           RETRY and PENDING with NONE       max(retry_after_ms, min(base_ms,1000))
+           RETRY in the other modes          max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)]
+           PENDING in these, POSTPONED, a hold      retry_after_ms + U[0,jitter_ms]
+       w/2 is rounded down, and a jitter_ms of 0 counts as 1000. Example: a Retry-After of 2 s at
+       the third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s.
+       For exactly the Retry-After in another mode, point call.policy at a NONE copy when one comes.
+       (With redial_run, change the policy itself, in the operation.)
     8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
        TIMED_OUT, at once.
     9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
    10. The verdict is RETRY: wait delay_ms, then make the attempt. An outcome of kind RETRY counts
        one retry, and a PENDING without a retry_after_ms one poll.
 
-   random_bits: 32 uniform bits, used in rule 7 only.
-
+   random_bits: 32 uniform bits, used in rule 7 only. NONE needs none for RETRY and PENDING.
    If the verdict is FAILED, EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was
    counted and no token taken, and the call can still be used. To overrule this verdict, wait as you
    like, make another attempt, and pass its outcome to redial_next or redial_loop_next. The limits
@@ -635,7 +579,8 @@ REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now
 
    and a server that is down gets hardly more than the first attempts. A good capacity is the number
    of retries that you allow in a burst, for example as many as there are requests in a second. An
-   empty budget ends the call even with REDIAL_NO_LIMIT: if it must go on, set none. */
+   empty budget ends the call even with REDIAL_NO_LIMIT: if it must go on, set none. It holds
+   pointers to functions: only processes that forked after its init function may share one. */
 struct redial_budget {
     bool (*take_)(struct redial_budget *budget);
     void (*earn_)(struct redial_budget *budget);
@@ -663,18 +608,20 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
        uint32_t ms = retry_after_ms < 1000 ? 1000 : retry_after_ms;
        if (status == 429)
            redial_gate_close(&quota, now_ms, ms < 5000 ? ms : 5000);
-       // Only to save the token of a retry budget, and if max_elapsed_ms ends the call:
+       // Optional: costs no retry and no token. Needs max_elapsed_ms:
        if (outcome.kind == REDIAL_KIND_RETRY && status == 429 && retry_after_ms > 0)
            outcome.kind = REDIAL_KIND_POSTPONED;
 
-   The caller itself waits as long as it was told, and the others 1 to 5 s and their jitter: shorter
-   waits lead to more 429s, and a Retry-After that is wrong, or for one caller, must not stop all.
+   The caller waits as told, the others 1 to 5 s and jitter: less leads to more 429s, and a
+   Retry-After that is wrong or meant for one must not stop all.
 
-   All callers of a gate use the same clock. If several threads close it, the latest end counts, in
-   whatever order they come. A thread may be stopped for up to an hour between reading the clock and
-   calling these functions. With an older reading it may find the gate open, or end a closing early.
-   After the clock was set back, call redial_gate_open. A gate that nobody asks for 24.8 days after
-   its end may look closed later, for at most its longest closing and 71 minutes every 49.7 days. */
+   Programs that share memory (MAP_SHARED) may share a gate. All its callers use the same clock
+   (containers in time namespaces of Linux do not). If several threads close it, the latest end
+   counts, in whatever order they come. A thread may be stopped for up to an hour between reading
+   the clock and calling these functions. With an older reading it may find the gate open, or end a
+   closing early. After the clock was set back, call redial_gate_open. A gate that was forgotten for
+   24.8 days may look closed for at most its longest closing, an hour and 1 ms: see
+   examples/README.md, "A gate that nobody asks for weeks". */
 struct redial_gate {
     uint32_t end_ms_, longest_ms_;   /* atomic */
 };
@@ -702,20 +649,19 @@ REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After (RFC 9110, 10.2.3) and
    Date. NULL: it has no such header. Copy a value that is not terminated: 64 bytes hold every valid
-   one. Retry-After has seconds, or a date (5.6.7):
-       Sun, 06 Nov 1994 08:49:37 GMT      (or UTC, +0000, -0000)
-       Sunday, 06-Nov-94 08:49:37 GMT
-       Sun Nov  6 08:49:37 1994
-   Blanks around both values are skipped. A fraction, which some services send against the RFC, is
-   rounded up to the next millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. A date is
-   compared with Date, so that an error of your clock does not matter: without a valid Date it asks
-   for nothing. The weekday need not match. A two-digit year of Retry-After is the latest one that
-   is at most 50 years after Date, and one of Date is near Retry-After's. 0: no wait, a date that
-   has passed, or no valid value ("", "-1", "1.", ".5", "2, 3", a day that does not exist). */
+   one. Blanks around both are skipped. 0: no wait, a date that has passed, or no valid value.
+   - Seconds: a fraction, which some services send against the RFC, is rounded up to the next
+     millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. Not valid: "-1", "1.", ".5",
+     "2, 3".
+   - A date in one of the three forms of RFC 9110, 5.6.7, in the first also with UTC, +0000 or -0000
+     in place of GMT. It is compared with Date, so that an error of your clock does not matter:
+     without a valid Date it asks for nothing. The weekday need not match. A two-digit year is the
+     latest one that is at most 50 years after Date; one of Date is near Retry-After's. */
 REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
 /* Whole seconds in milliseconds: at most UINT32_MAX - 1, so that a long time never becomes
-   REDIAL_NO_LIMIT. 0 and less give 0. Cast the result to int64_t before you multiply it. */
+   REDIAL_NO_LIMIT. 0 and less give 0: as max_elapsed_ms, that is no limit. Cast the result to
+   int64_t before you multiply it. */
 REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 
 /* ---- redial_delay_ms: pure arithmetic, for a valid policy ------------------------------------ */
@@ -725,42 +671,47 @@ REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t n,
                                     uint32_t jitter_ms);
 
-/* The wait by the policy's jitter mode. random_bits: 32 uniform bits, drawn for this wait alone. 0
-   gives the shortest wait of the range, UINT32_MAX the longest. All are equally likely. */
+/* The wait by the policy's jitter mode. random_bits: 32 uniform bits, drawn for this wait alone:
+   redial_system()->random(redial_system()) gives them. 0 gives the shortest wait of the range,
+   UINT32_MAX the longest. All are equally likely. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random_bits);
 
 /* A uniform draw from a range of your own, both ends included. A high_ms below low_ms counts as
-   low_ms. For w plus or minus a tenth, where w is redial_delay_ms(policy, n, 0):
-   redial_between_ms(w - w / 10, w + w / 10, random_bits). */
+   low_ms. For w = redial_delay_ms(policy, n, 0) give or take a tenth: w - w / 10 and w + w / 10. */
 REDIAL_API uint32_t redial_between_ms(uint32_t low_ms, uint32_t high_ms, uint32_t random_bits);
 
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------
 
-   - Link with -lredial, or as pkg-config says; no other library is needed.
    - Only a shared library exports these functions. To build or use one, define REDIAL_SHARED, and
      to build it also REDIAL_BUILD, with -fvisibility=hidden. The CMake target does that.
    - The target `single` writes all of redial into two files, redial.h and redial.c. In one source
-     file of yours, #define REDIAL_API static, and #include "redial.c" first (but after a config.h).
-     Only that source can then call redial, and what you do not call costs nothing: redial_run adds
-     4.5 KB, and not 12.6 KB (x86-64, gcc -O2).
-   - Systems without a port of redial have no redial_system: make an env of your own. With
-     -DREDIAL_NO_SYSTEM, redial.c leaves it out on every system.
-   - A budget or a gate needs a 32-bit compare-and-swap, which a Cortex-M0 lacks. Both are linked
-     only if you call their functions. -DREDIAL_NO_ATOMICS leaves them out, for tcc 0.9.27.
+     file of yours, #define REDIAL_API static, and #include "redial.c": after macros such as
+     _GNU_SOURCE and your config.h, and before any other header (where redial.h was included before,
+     `static` is lost). Only that source can then call redial. With optimisation, what you do not
+     call costs nothing: redial_run adds 4.5 KB, and not 12.6 KB (x86-64, gcc -O2). redial.h
+     includes stdbool.h.
+   - Systems without a port have no redial_system: make an env of your own. -DREDIAL_NO_SYSTEM
+     leaves it out everywhere. -DREDIAL_NO_ATOMICS leaves out budget and gate, for tcc 0.9.27: they
+     need a 32-bit compare-and-swap, which a Cortex-M0 lacks, but only if you call their functions.
    - A program that is built with -fshort-enums needs a redial that is built so too.
 
    WHAT STAYS IN 1.x
 
-   Source compiles with each later 1.x, and does the same, if it initialises structs as CONVENTIONS
-   says, if its switches over redial's enums have a default, and if it defines no name that begins
-   with redial_ or REDIAL_. Later versions may add functions, values of enums, and members at the
-   end of the structs policy, env, outcome, event, attempt, report, step and call (and of
-   redial_fake, which holds an env). A new member that is zero means what 1.0 did, and a new kind or
-   verdict comes only to programs that use what is new. Gate and budget do not grow, because
-   programs share them in memory. When a struct grows, the shared library gets a new soname: compile
+   Source compiles with each later 1.x, and does the same, with the same waits for the same
+   random_bits, if it initialises structs as CONVENTIONS says and takes none apart with structured
+   bindings of C++17, if its switches over redial's enums have a default, and if it defines no name
+   that begins with redial_ or REDIAL_. These may change: redial_curl.h, which follows libcurl;
+   redial_errno, which follows systems; which dates are read; texts; how often a clock is read.
+
+   Later versions may add functions, values of enums, and members at the end of the structs policy,
+   env, outcome, event, attempt, report, step and call (and of redial_fake, which holds an env). A
+   new member that is zero means what 1.0 did, and a new kind or verdict comes only to programs that
+   use what is new. Gate and budget do not grow: programs share them in memory. When a struct grows
+   that programs make (all but event and attempt), the shared library gets a new soname: compile
    again, together, everything in a process or archive that uses redial. Only with glibc may a
-   process load two libraries with two sonames, because their symbols have versions. */
+   process load two sonames, because their symbols have versions. No program runs with an older 1.x
+   than the one it was compiled with. */
 
 #ifdef __cplusplus
 }

@@ -78,12 +78,9 @@ block rtos examples/README.md vTaskDelay
 block gate examples/README.md 'redial_gate_left_ms(&quota'
 snippet program '#include <stdio.h>' '^   CONVENTIONS'
 without_last_line program
-snippet tick 'static uint32_t now_ms;' 'my_tick()'
 snippet hooks '^       struct app {' '^$'
 snippet env '^       struct redial_env env = ' 'env.user = '
-snippet deadline '^       struct redial_policy limited' '&limited'
-snippet loop '^       struct redial_call call;' '^       }$'
-snippet steps 'static void ended(struct request' '^   redial_begin starts'
+snippet steps 'static void ended(struct request' '^   - A final verdict'
 without_last_line steps
 snippet quota '^       uint32_t ms = ' 'outcome.kind = REDIAL_KIND_POSTPONED'
 

@@ -44,11 +44,11 @@ grep -ohE "$function" include/*.h | grep -oE 'redial_[a-z_]+\($' | tr -d '(' |
 sed -n 's/^\.Fn \([a-z_]*\) .*/\1/p' $pages | sort | comm -23 "$build/functions" - |
     none 'without a prototype'
 
-# Without the preprocessor's lines and the bodies of functions. redial_curl.h has private functions
-# with comments.
+# Without the preprocessor's lines, what is for C++ alone, and the bodies of functions.
+# redial_curl.h has private functions with comments.
 mandoc -T utf8 -O width=200 $pages | col -bx >"$build/shown"
 for header in include/redial.h include/redial_fake.h; do
-    sed '/^#define/!{/^#/d}; /^{/,/^}/d' "$header"
+    sed '/^#ifdef __cplusplus/,/^#endif/d; /^#define/!{/^#/d}; /^{/,/^}/d' "$header"
 done >"$build/text"
 grep -E '^ {7}[^ ].*[;{}]$' "$build/text" | sed 's/^ *//' |
     grep -vxFf <(sed 's/^ *//' "$build/shown") |
