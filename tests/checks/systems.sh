@@ -93,7 +93,7 @@ programs_compile() {   # SYSTEM OPTION...
     ls examples/*/*.c tests/{common,curl,examples,fuzz,unit}/*.c |
         grep -vE '/(board|cortex_m|page|test_system_scripted(_getentropy)?)\.c' |
         compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" -isystem "$libraries" \
-            -D{PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE}='""'
+            -D{PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE,SELF}='""'
     echo "$1: all examples and the tests compile"
 }
 

@@ -51,8 +51,11 @@ TEST(every_verdict_has_the_name_that_the_header_promises)
                                          "wait_too_long", "budget_empty", "cancelled", "invalid" };
     for (unsigned i = 0; i < LENGTH(names); i++)
         assert_string_equal(redial_verdict_name((enum redial_verdict)i), names[i]);
-    for (unsigned i = 0; i < LENGTH(unknown); i++)
-        assert_string_equal(redial_verdict_name((enum redial_verdict)unknown[i]), "unknown");
+    for (unsigned i = 0; i < LENGTH(unknown); i++) {
+        enum redial_verdict verdict = (enum redial_verdict)unknown[i];
+        if ((unsigned)verdict == unknown[i])   /* with -fshort-enums, 256 is 0 */
+            assert_string_equal(redial_verdict_name(verdict), "unknown");
+    }
 }
 
 int main(void)
