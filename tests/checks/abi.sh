@@ -1,21 +1,25 @@
 #!/bin/bash
-# What programs that are compiled already rely on is as in the last release: sizes and offsets of
-# structs, values of enums, functions with their types. tests/checks/abi/released says what they
-# were, on x86-64; `abi.sh --record` writes it, at a release. What is new since then needs another
-# minor version, and a struct that has grown another ABI number. Each function has a line in
-# libredial.symbols with its first release.
+# Programs that are compiled already work with this version as with the last release: sizes and
+# offsets of structs, values of enums, functions with their types. The record of that release is
+# tests/checks/abi/released; `abi.sh --record` writes it at a release, and before the first one
+# there is none. What is new needs another minor version. A struct that has grown needs another ABI
+# number, unless only redial makes it, as attempt and event. Each new function has a node of its
+# own minor version, so that no program which uses it starts with an older library.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/grown.sh
 need gcc libc6-dev binutils
 [ "$(uname -m)" = x86_64 ] || skip "the record is of x86_64, and this is $(uname -m)"
 record=tests/checks/abi/released
-now=$build/now
-symbols=src/package/debian/libredial.symbols
+list=src/package/debian/libredial.symbols
+map=src/package/redial.map.in
 
-# As the debugging information has them.
-structs_and_enums() {
-    echo '#include "redial.h"' | gcc -x c -Iinclude -gdwarf-4 -fno-eliminate-unused-debug-types \
-        -c - -o "$build/all.o"
+# describe TREE: prints what compiled programs rely on, as the debugging information has it
+describe() {
+    echo "version $(version_of "$1")"
+    echo "abi $(abi_of "$1")"
+    echo '#include "redial.h"' | gcc -x c -I"$1/include" -gdwarf-4 -c - -o "$build/all.o" \
+        -fno-eliminate-unused-debug-types -aux-info "$build/functions" || exit 1
     readelf --wide --debug-dump=info "$build/all.o" | awk '
         /DW_TAG_/ { tag = $NF; name = "" }
         /DW_AT_name/ { name = $NF }
@@ -25,73 +29,158 @@ structs_and_enums() {
         size && struct ~ /^redial_/ && /DW_TAG_member/ { print "struct", struct, size; size = "" }
         /DW_AT_data_member_location/ && struct ~ /^redial_/ { print "member", struct "." name, $NF }
         /DW_AT_const_value/ && name ~ /^REDIAL_/ { print "enum", name, $NF }'
-}
-
-functions() {
-    echo '#include "redial.h"' | gcc -x c -Iinclude -fsyntax-only -aux-info "$build/functions" -
+    sed -n 's/^ \(redial_\)/symbol \1/p' "$1/$list"
     sed -n 's/^.* extern \(.*redial_.*;\)$/function \1/p' "$build/functions" | sort
 }
 
-names() {   # FILE: those of its functions
-    sed -n 's/^function [^(]*\b\(redial_[a-z_]*\) (.*/\1/p' "$1" | sort
+# compare RECORD NOW: says what is new or changed, and fails if compiled programs do not survive it
+compare() {
+    awk -v later=0 '
+        $1 == "version" { version[later] = $2; sub(/\.[0-9]*$/, "", $2); minor[later] = $2 }
+        $1 == "abi" { abi[later] = $2 }
+        $1 !~ /^(struct|member|enum|function)$/ { next }
+        { key = $1 == "function" ? $0 : $1 " " $2; struct = $2; sub(/\..*/, "", struct) }
+        $1 == "member" { members[later, struct] = members[later, struct] " " $2; of[key] = struct }
+        $1 == "struct" { of[key] = struct }
+        later { is[key] = $0; next }
+        { was[key] = $0; if (key in of) released[struct] }
+        END {
+            for (key in was) if (is[key] != was[key]) {
+                print version[0] ": " was[key] "; now: " is[key]
+                if (!(key in of)) fault(version[0] " has it, and so has each later version")
+                changed[of[key]]
+                if (key ~ /^member/) moved[of[key]]
+            }
+            for (key in is) if (!(key in was)) {
+                print "new: " is[key]
+                new = 1
+                if (of[key] in released) changed[of[key]]
+            }
+            for (struct in changed) {
+                new = 1
+                if (struct ~ /_(gate|budget)$/)
+                    fault(struct " never changes: programs share it in memory")
+                if (index(members[1, struct] " ", members[0, struct] " ") != 1)
+                    fault(struct ": new members come at its end")
+                if (struct in moved || struct !~ /_(attempt|event)$/) grown = struct
+            }
+            if (grown && abi[1] != abi[0] + 1)
+                fault(grown " has grown: redial_abi in CMakeLists.txt becomes " abi[0] + 1)
+            if (!grown && abi[1] != abi[0]) fault("no struct has grown: redial_abi stays " abi[0])
+            if (new && minor[1] == minor[0])
+                fault(version[0] " lacks that: raise the minor version in include/redial.h")
+        }
+        function fault(what) { print what; exit 1 }
+        ' "$1" later=1 "$2"
 }
 
-{ echo "version $version"; echo "abi $abi"; structs_and_enums; functions; } >"$now"
-diff <(sed -n 's/^struct \(redial_[a-z]*\) {$/\1/p' include/redial.h | sort) \
-    <(sed -n 's/^struct \(.*\) .*/\1/p' "$now" | sort) || fail 'readelf shows other structs'
+# needed RECORD NOW: prints the lines that Debian's list needs: each function with its node and its
+# first release, and each node. A new ABI number merges all nodes into one.
+needed() {
+    awk -v later=0 '
+        $1 == "version" { split($2, part, "."); minor = part[2]; release = part[1] "." minor }
+        $1 == "abi" { same = $2 == abi; abi = $2 }
+        $1 == "symbol" { split($2, part, "@"); name = part[1] }
+        $1 == "symbol" && !later { node[name] = part[4]; since[name] = $3 }
+        $1 == "symbol" && $3 == release { since[name] = $3 }   # it may do more than it did
+        later && $1 == "function" {
+            sub(/ \(.*/, "")
+            sub(/.*[ *]/, "")
+            if (!($0 in node)) { node[$0] = "." minor; since[$0] = release }
+            its = "REDIAL_@ABI@" (same ? node[$0] : "")
+            print " " $0 "@" its " " since[$0]
+            if (!(its in nodes)) print " (optional)" its "@" its
+            nodes[its]
+        }' "$1" later=1 "$2" | sort
+}
+
+# check TREE RECORD: the tree keeps what programs for the recorded release rely on
+check() {
+    describe "$1" >"$build/now"
+    [ ! -s "$2" ] || compare "$2" "$build/now" || exit 1
+    needed "$2" "$build/now" | diff - \
+        <(sed '1,2d; s/^\( (optional)[^ ]*\) .*/\1/' "$1/$list" | sort) ||
+        fail "$list: it needs <, and has >"
+    sed "s/@redial_abi@/$(abi_of "$1")/g" "$1/$map" >"$build/map"
+    sed -n 's/^ \(redial_[^@]*\)@.*/void \1(void) {}/p' "$1/$list" |
+        gcc -x c - -shared -nostdlib "-Wl,--version-script=$build/map" -o "$build/names.so" ||
+        fail "$map: the linker refuses it"
+    listed "$1" | diff - <(symbols "$build/names.so") ||
+        fail "$map: < is in $list, and the linker makes >"
+}
+
+case "$# ${1-}" in '0 ' | '1 --record') ;; *) fail "usage: $0 [--record]" ;; esac
+describe . >"$build/this"
+[ "$(sed -n 's/^struct \(redial_[a-z]*\) {$/\1/p' include/redial.h | sort)" = \
+    "$(sed -n 's/^struct \(.*\) .*/\1/p' "$build/this" | sort)" ] ||
+    fail 'readelf shows other structs than include/redial.h'
 if [ "${1-}" = --record ]; then
-    cp "$now" $record
+    mkdir -p "$(dirname $record)"
+    cp "$build/this" $record
     echo "recorded: version $version, ABI $abi"
     exit
 fi
+if [ -e $record ]; then
+    check . $record
+    echo "programs for $(sed -n 's/^version //p' $record) work with it"
+else
+    check . /dev/null
+    echo 'no release yet'
+fi
 
-# Debian's list of symbols has each function, in order, with the first release that has it.
-sed -n 's/^ \(redial_[a-z_]*\)@REDIAL_@ABI@ \([0-9.]*\)$/\1 \2/p' $symbols >"$build/since"
-names "$now" | diff - <(cut -d ' ' -f 1 "$build/since") ||
-    fail "$symbols: < is missing, > is too much, or not in order"
-[ -e $record ] || { echo 'no release yet'; exit; }
-released=$(sed -n 's/^version //p' $record)
+# ---- copies of this tree, compared with it as if it were the last release ----
 
-about() {   # FILE STRUCT: prints its size, and its members with their offsets
-    grep -E "^(struct $2 |member $2\.)" "$1"
+tree=$build/tree
+minor=$(($(cut -d . -f 2 <<<"$version") + 1))
+
+edit() { sed -i "$2" "$tree/$1"; }   # FILE SED
+grow() { growing=$* grow_headers "$tree/include"; }   # STRUCT...
+next_minor() { edit include/redial.h "s/^\(#define REDIAL_VERSION_MINOR\) .*/\1 $minor/"; }
+next_abi() { edit CMakeLists.txt "s/^set(redial_abi .*)/set(redial_abi $((abi + 1)))/"; }
+new_function() { edit include/redial.h '/redial_done(void);/i REDIAL_API int redial_new(int);'; }
+line() {   # [NODE]
+    local its=REDIAL_@ABI@${1-} since=${version%%.*}.$minor
+    edit $list "\$a\ redial_new@$its $since"
+    [ -z "${1-}" ] || edit $list "\$a\ (optional)$its@$its $since"
+}
+node() { edit $map "\$a REDIAL_@redial_abi@.$minor { redial_new; } REDIAL_@redial_abi@;"; }
+other_node() { edit $list "s/^\( redial_next@[^ ]*\) /\1.$minor /"; }
+other_type() { edit include/redial.h 's/redial_seconds_ms(int64_t /redial_seconds_ms(int32_t /'; }
+report() { edit include/redial.h "s/uint32_t refused_wait_ms;/$1 refused_wait_ms${2-};/"; }
+event() { edit include/redial.h "/^struct redial_event {/,/^}/s/uint32_t retry;/$1 retry;/"; }
+first() { edit include/redial.h "s/^struct redial_$1 {/&\n    void *first;/"; }
+
+# copy SAYS STEP...: what check says of a copy of the tree with these changes. '': it passes
+copy() {
+    local step status=0 wanted=${1:+1}
+    rm -rf "$tree"
+    mkdir "$tree"
+    cp --parents --no-preserve=mode CMakeLists.txt include/redial.h $list $map "$tree"
+    for step in "${@:2}"; do $step; done
+    (check "$tree" "$build/this") >"$build/said" 2>&1 || status=1
+    grep -q "$1" "$build/said" && [ $status = "${wanted:-0}" ] ||
+        { cat "$build/said"; fail "the copy (${*:2}) should give: ${1:-no fault}"; }
 }
 
-members() {   # FILE STRUCT: without their offsets
-    sed -n "s/^member $2\.\([a-z_]*\) .*/\1/p" "$1"
-}
-
-changed=
-for struct in $(sed -n 's/^struct \([a-z_]*\) .*/\1/p' $record); do
-    ! diff <(about $record "$struct") <(about "$now" "$struct") >"$build/changed" || continue
-    changed=yes
-    sed -n "s/^</$released: /p; s/^>/now: /p" "$build/changed"
-    case $struct in
-    redial_gate | redial_budget) fail "$struct never changes: programs share it in memory" ;;
-    esac
-    diff <(members $record "$struct") <(members "$now" "$struct" |
-        head -n "$(members $record "$struct" | wc -l)") >"$build/changed" ||
-        fail "$struct: new members come at its end"
-    [ "$abi" != "$(sed -n 's/^abi //p' $record)" ] ||
-        fail "$struct has grown: raise redial_abi in CMakeLists.txt, which is $abi as in $released"
-done
-! grep -E '^(enum|function) ' $record | grep -vxFf "$now" ||
-    fail "version $released had these, and each later one has them"
-grep -E '^(struct|member|enum|function) ' "$now" | grep -vxFf $record | sed 's/^/new: /' \
-    >"$build/new"
-cat "$build/new"
-[ ! -s "$build/new" ] || [ "${version%.*}" != "${released%.*}" ] ||
-    fail "$released lacks that: raise the minor version in include/redial.h, as" \
-        ".github/CONTRIBUTING.md says for a new function and a new member"
-
-# ---- the first release of each function, which a program of Debian depends on ----
-
-was=${released%.*}
-while read -r name since; do
-    [ "$(printf '%s\n' "$since" "$was" | sort -V | tail -n 1)" = "$was" ] && old=yes || old=no
-    if names $record | grep -qx "$name"; then
-        [ $old = yes ] || fail "$symbols: $name is in $released, and so not from $since"
-    elif [ $old = yes ] || [ "$since" != "${version%.*}" ]; then
-        fail "$symbols: $name is new. Its line and include/redial.h must name the next release"
-    fi
-done <"$build/since"
-echo "programs for $released work with it${changed:+, if they are compiled again}"
+copy 'never changes' 'grow gate' next_abi next_minor
+copy 'never changes' 'grow budget' next_abi next_minor
+copy "redial_abi in CMakeLists.txt becomes $((abi + 1))" 'grow policy' next_minor
+copy 'raise the minor version' 'grow policy' next_abi
+copy '' 'grow policy' next_abi next_minor
+copy "redial_abi stays $abi" next_abi next_minor
+copy 'raise the minor version' 'grow attempt'
+copy '' 'grow attempt event' next_minor
+copy 'new members come at its end' 'first attempt' next_minor
+copy 'redial_event has grown' 'event uint64_t' next_minor
+copy 'redial_report has grown' 'report uint64_t' next_minor
+copy 'redial_report has grown' 'report bool ,in_padding' next_minor
+copy 'so has each later version' other_type next_minor
+copy 'raise the minor version' new_function "line .$minor" node
+copy "$list: it needs" new_function next_minor
+copy "$list: it needs" new_function line next_minor
+copy "$map: <" new_function "line .$minor" next_minor
+copy '' new_function "line .$minor" node next_minor
+copy "$list: it needs" 'grow policy' new_function "line .$minor" node next_abi next_minor
+copy '' 'grow policy' new_function line next_abi next_minor
+copy "$list: it needs" other_node next_minor
+echo 'it notices what it should in copies of this tree'

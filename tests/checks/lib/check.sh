@@ -19,8 +19,16 @@ only_unit_tests='-DREDIAL_TESTS=ON -DREDIAL_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PA
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
-version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
-abi=$(sed -n 's/^set(redial_abi \(.*\))$/\1/p' CMakeLists.txt)
+version_of() {   # TREE
+    sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' "$1/include/redial.h" | paste -sd .
+}
+
+abi_of() {   # TREE
+    sed -n 's/^set(redial_abi \(.*\))$/\1/p' "$1/CMakeLists.txt"
+}
+
+version=$(version_of .)
+abi=$(abi_of .)
 
 fail() {   # MESSAGE: ends the check
     echo "$*"
@@ -107,6 +115,13 @@ symbols() {
     local which=-g
     [[ $1 != *.so ]] || which=-D
     nm $which --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
+}
+
+# listed TREE: prints what Debian's list has, as `symbols` prints what a shared library exports
+listed() {
+    sed -n "s/@ABI@/$(abi_of "$1")/g; s/^ (optional)\([^@]*\)@.*/\1/p
+        s/^ \(redial_[^@]*\)@\([^ ]*\) .*/\1@@\2/p" \
+        "$1/src/package/debian/libredial.symbols" | sort -u
 }
 
 # consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which
