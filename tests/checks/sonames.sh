@@ -1,7 +1,8 @@
 #!/bin/bash
 # A process may load two sonames of redial, of which the second has larger structs, through two
 # libraries in C and in C++, in both link orders. Without versions of the symbols neither order
-# works, and in C++ none without a namespace for the inline functions of each version.
+# works, and in C++ none without a namespace for the inline functions of each version. A program
+# that uses a new function does not start with an older library of the same soname.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/grown.sh
@@ -53,6 +54,33 @@ sed -i 's/^\(#define REDIAL_VERSION_MINOR\) 99/\1 '"$(cut -d . -f 2 <<<"$version
 orders=$(orders_that_work 'g++ -x c++')
 [ "$(grep -c . <<<"$orders")" -lt 2 ] || fail 'C++ works without a namespace of its own, too'
 echo 'two sonames in one process: work in both orders, in C and in C++'
+
+# ---- a later version of the same soname, with a new function ----
+
+mkdir "$build/new"
+cp -r --no-preserve=mode CMakeLists.txt include src "$build/new"
+sed -i '/redial_done(void);/i REDIAL_API int redial_new(void);' "$build/new/include/redial.h"
+echo 'int redial_new(void) { return 0; }' >>"$build/new/src/names.c"
+echo 'int redial_new(void);
+int main(int argc, char **argv) { return argc > 1 ? redial_new() : !argv; }' >"$build/main.c"
+
+# starts: what the program says that was linked to the later library and runs with this one
+starts() {
+    shared "$build/new" newer
+    gcc -Wl,-z,lazy "$build/main.c" -L"$build/newer" -lredial -o "$build/main"
+    LD_LIBRARY_PATH=$build/newer "$build/main" new
+    LD_LIBRARY_PATH=$build/this "$build/main" 2>&1 && echo 'it starts'
+}
+
+[ "$(starts)" = 'it starts' ] || fail 'without a node of its own the program does not start'
+echo 'REDIAL_@redial_abi@.99 { redial_new; } REDIAL_@redial_abi@;' \
+    >>"$build/new/src/package/redial.map.in"
+said=$(starts) || true
+[[ $said = *"version \`REDIAL_$abi.99' not found (required by $build/main)" ]] ||
+    fail "a program of a later version says with this library: $said"
+echo "a later program says: ${said#*: }"
+
+# ---- without versions of the symbols ----
 
 shared . this -DREDIAL_HAVE_VERSION_SCRIPT=OFF
 shared "$build/later" later -DREDIAL_HAVE_VERSION_SCRIPT=OFF
