@@ -30,6 +30,10 @@ for page in README.md */README.md src/package/README.md .github/*.md; do
             fail "$page links to $link, and there is no such heading"
     done
 done
+tr -s '\n ' '  ' <include/redial.h | grep -oE 'examples/README.md, "[^"]+' | sed 's/.*"//' |
+    while read -r heading; do
+        grep -qx "##* $heading" examples/README.md || fail "redial.h names a section: $heading"
+    done || exit 1
 # Only tables of documents may be wider; pictures and inputs of the fuzzer have no lines to read.
 find .ci .clang* .github CMakeLists.txt README.md examples include src tests -type f \
     ! -name '*.svg' ! -path '*/corpus/*' ! -name '*.pyc' ! -path '*/abi/released' -exec awk '
