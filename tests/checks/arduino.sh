@@ -24,8 +24,8 @@ quietly arduino-builder -compile -fqbn arduino:avr:uno -warnings all -build-path
     "$installed/examples/sensor/sensor.ino"
 ! grep -E '(libraries/redial|sensor\.ino).*warning' "$build/log" || exit 1
 grep -E 'bytes \(.*Maximum' "$build/log"
-said=$(sed -n 's/.* an Arduino: \([0-9.]*\) KB, and \([0-9.]*\) KB of RAM on an Uno .*/\1 \2/p' \
-    examples/README.md)
+said=$(tr -s '\n ' '  ' <examples/README.md |
+    sed -n 's/.* an Arduino: \([0-9.]*\) KB, and \([0-9.]*\) KB of RAM on an Uno .*/\1 \2/p')
 awk -v said="${said:-0 0}" '
     function differs(bytes, kb, by) { return bytes < (kb - by) * 1000 || bytes > (kb + by) * 1000 }
     /^Sketch uses/ { flash = $3 } /^Global variables use/ { ram = $4 }
