@@ -382,6 +382,38 @@ static void times_of_servers_and_connections(void)
                 "never |");
 }
 
+static uint32_t lesser(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void ranges_of_the_modes(void)
+{
+    fresh(0);
+    for (unsigned n = 0; n < 8; n++)
+        for (policy.cap_ms = 1500; policy.cap_ms < 99999; policy.cap_ms *= 2) {
+            const uint32_t base = policy.base_ms, cap = policy.cap_ms;
+            const uint32_t w = lesser(base << n, cap), v = lesser(2 * w, cap);
+            const uint32_t ranges[4][2] = {
+                [REDIAL_JITTER_ADDED] = { w, lesser((base << n) + 1000, cap) },
+                [REDIAL_JITTER_WIDE] = { v - v / 2 < base ? base : v - v / 2, v },
+                [REDIAL_JITTER_FULL] = { 0, w },
+                [REDIAL_JITTER_NONE] = { w, w },
+            };
+            for (policy.jitter = 0; policy.jitter < 4; policy.jitter++) {
+                assert(redial_random_delay_ms(&policy, n, 0) == ranges[policy.jitter][0]);
+                assert(redial_random_delay_ms(&policy, n, UINT32_MAX) == ranges[policy.jitter][1]);
+            }
+        }
+    readme_says("| mode | each wait, w = min(base · 2ⁿ, cap) |");
+    readme_says("| `REDIAL_JITTER_WIDE` | v/2..v, v = min(2w, cap), and at least base |");
+    readme_says("| `REDIAL_JITTER_FULL` | 0..w |");
+    readme_says("| `REDIAL_JITTER_ADDED` | min(base · 2ⁿ + 0..`jitter_ms`, cap) |");
+    readme_says("| `REDIAL_JITTER_NONE` | w |");
+    readme_says("wait = min(base * 2^n + random_ms, cap) n counts the retries from 0, random_ms is "
+                "at most a second and new for each,");
+}
+
 static void the_default_policy_has_three_members(void)
 {
     fresh(0);
@@ -495,6 +527,7 @@ static void readme(void)
     limits_of_the_table();
     timeouts_and_deadlines();
     times_of_servers_and_connections();
+    ranges_of_the_modes();
     the_default_policy_has_three_members();
     a_connection_that_held_starts_afresh();
     a_poll_ends_with_its_limit();
