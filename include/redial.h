@@ -155,7 +155,7 @@ struct redial_policy {
     /* The limit for the whole call, waits included. If a wait would end at or after it, the call
        ends at once with TIMED_OUT. 0: no limit, but redial_pending is then INVALID.
        REDIAL_NO_LIMIT: no limit, and polls may go on for ever. For a deadline, which may have
-       passed, call redial_policy_deadline. If 0 means "no retry" to your users, set max_retries. */
+       passed, call redial_policy_deadline. If 0 means "no retry" to users, set max_retries to 0. */
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
@@ -193,7 +193,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 /* For a base and a cap that your users set (for seconds see redial_seconds_ms): makes them valid.
    base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
-   - A base above the cap wins. If both are the same, ADDED has no jitter, WIDE half of it at least.
+   - A base above the cap wins. With both the same, ADDED has no jitter, and WIDE waits down to half.
    - To wait for at least the base: take ADDED, NONE, or WIDE with a cap above the base, and raise a
      retry_after_ms from 1 to base - 1 to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
@@ -272,7 +272,7 @@ struct redial_outcome {
    and SMTP are no HTTP statuses: their 4xx are temporary. */
 REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms,
                                              const char *method);
-/* The attempt succeeded, or it failed, and would fail again. */
+/* redial_done: the attempt succeeded. redial_fail: it failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_done(void);
 REDIAL_API struct redial_outcome redial_fail(int code);
 /* The attempt failed, another one may succeed, and a repetition is safe, for example because
