@@ -193,7 +193,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 /* For a base and a cap that your users set (for seconds see redial_seconds_ms): makes them valid.
    base_ms becomes at least 1, cap_ms at least base_ms, and both at most UINT32_MAX.
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
-   - A base above the cap wins. With both the same, ADDED has no jitter, and WIDE waits down to half.
+   - A base above the cap wins. With both the same, ADDED has no jitter, WIDE waits down to half.
    - To wait for at least the base: take ADDED, NONE, or WIDE with a cap above the base, and raise a
      retry_after_ms from 1 to base - 1 to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
