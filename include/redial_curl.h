@@ -59,8 +59,7 @@
      and then gets the request again: no method makes this safe. With CURLOPT_PROXYAUTH and such a
      proxy, the body is never sent, and the answer is a success: compare CURLINFO_SIZE_UPLOAD_T.
    - Over HTTP/2, libcurl repeats a request that the server refused (REFUSED_STREAM, GOAWAY),
-     whatever the options: the server did nothing with it (RFC 9113). A POST may also end as FAIL
-     (56).
+     whatever the options: it did nothing with it (RFC 9113). A POST may also end as FAIL (56).
 
    THE HANDLE
 
@@ -77,13 +76,11 @@
    THE MULTI INTERFACE
 
    - Repeat an attempt with curl_multi_remove_handle and curl_multi_add_handle. Copy data.result
-     before: the message is gone after the former.
-   - End your loop when no call is left, not at still_running == 0: calls may wait. End
-     curl_multi_poll at the next retry.
+     first: the message goes with the handle.
+   - End your loop when no call is left, not at still_running == 0. End each poll at the next retry.
    - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle: a
      handle that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
-     although the server is well. Begin a call when you make its first attempt: time in your own
-     queue then does not count.
+     although the server is well. Begin a call with its first attempt: time before does not count.
    - Give an attempt up with curl_multi_remove_handle, then redial_curl_end(&attempt,
      CURLE_ABORTED_BY_CALLBACK): otherwise the handle keeps a pointer to it.
 
@@ -97,12 +94,10 @@
    - A failure after a redirect was followed, if the first request is not safe to repeat (method
      NULL: nor a GET): FAIL, because the first server may have done the work.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
-     the status is less, or an earlier tunnel carried a request that is not safe to repeat. If it
-     asked for credentials (407), and then the time was over, that is a temporary error; from
-     libcurl 8.22 on, so is a cut.
-   - An error after a status from 400 on: the status, as below. 401, 407 and 417, which may belong
-     to an earlier round, count only if your write callback refused the body or CURLOPT_FAILONERROR
-     is set.
+     the status is less, or an earlier tunnel carried a request that is not safe to repeat. After a
+     407, a timeout is a temporary error, and from libcurl 8.22 on a cut.
+   - An error after a status from 400 on: the status, as below. 401, 407 and 417 may belong to an
+     earlier round: they count if your write callback refused the body, or with CURLOPT_FAILONERROR.
    - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
      103, a timeout, no memory): RETRY if it is safe to repeat or nothing was sent, else FAIL.
    - Any other error: FAIL. A success of another protocol than HTTP: DONE.
@@ -127,8 +122,7 @@
 
    Some failures look like successes. If a connection ends within the header, the body is lost:
    redial_curl_end notices that, and redial_curl does not. Nobody notices the cut of a body without
-   a length: over HTTP/1 without chunks, or since libcurl 8 over HTTP/2, by a reset without an
-   error. */
+   a length: over HTTP/1 without chunks, or since libcurl 8 over HTTP/2 by a reset without error. */
 #ifndef REDIAL_CURL_H
 #define REDIAL_CURL_H
 
@@ -136,31 +130,6 @@
 #include <string.h>
 
 #include "redial.h"
-
-/* Two versions of redial in one process would otherwise share one C++ function of a name. */
-#ifndef REDIAL_INLINE_BEGIN_
-#  ifdef __cplusplus
-#    define REDIAL_NAMED_(major, minor, patch) redial_##major##_##minor##_##patch
-#    define REDIAL_NAMED_BY_(major, minor, patch) REDIAL_NAMED_(major, minor, patch)
-#    define REDIAL_NAMESPACE_ \
-        REDIAL_NAMED_BY_(REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, REDIAL_VERSION_PATCH)
-#    define REDIAL_INLINE_BEGIN_ extern "C++" { inline namespace REDIAL_NAMESPACE_ {
-#    define REDIAL_INLINE_END_ } }
-#  else
-#    define REDIAL_INLINE_BEGIN_
-#    define REDIAL_INLINE_END_
-#  endif
-#endif
-
-#ifdef __cplusplus
-#  define REDIAL_CURL_INLINE_ inline   /* a C++ module can export it */
-#  define REDIAL_CURL_CAST_(type, value) static_cast<type>(value)
-#  define REDIAL_CURL_NULL_ nullptr
-#else
-#  define REDIAL_CURL_INLINE_ static inline
-#  define REDIAL_CURL_CAST_(type, value) ((type)(value))
-#  define REDIAL_CURL_NULL_ NULL
-#endif
 
 /* An attempt. It must stay where it is between redial_curl_begin and redial_curl_end. Its members
    are private, and may change with each version. */
@@ -171,9 +140,16 @@ struct redial_curl_attempt {
     bool cut_; /* a header of HTTP has begun, and has not ended */
 };
 
+#ifdef __cplusplus
 REDIAL_INLINE_BEGIN_
+#  define REDIAL_CURL_CAST_(type, value) static_cast<type>(value)
+#  define REDIAL_CURL_NULL_ nullptr
+#else
+#  define REDIAL_CURL_CAST_(type, value) ((type)(value))
+#  define REDIAL_CURL_NULL_ NULL
+#endif
 
-REDIAL_CURL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
+REDIAL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
 {
     long value = 0;
     curl_easy_getinfo(curl, info, &value);
@@ -181,14 +157,14 @@ REDIAL_CURL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
 }
 
 /* Is this number of bytes or microseconds other than 0? */
-REDIAL_CURL_INLINE_ bool redial_curl_any_(CURL *curl, CURLINFO info)
+REDIAL_INLINE_ bool redial_curl_any_(CURL *curl, CURLINFO info)
 {
     curl_off_t value = 0;
     curl_easy_getinfo(curl, info, &value);
     return value != 0;
 }
 
-REDIAL_CURL_INLINE_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
+REDIAL_INLINE_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
 {
     char *value = REDIAL_CURL_NULL_;
     curl_easy_getinfo(curl, info, &value);
@@ -196,13 +172,13 @@ REDIAL_CURL_INLINE_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
 }
 
 /* The program may run with another libcurl than that of its headers. */
-REDIAL_CURL_INLINE_ bool redial_curl_since_(unsigned version)
+REDIAL_INLINE_ bool redial_curl_since_(unsigned version)
 {
     return curl_version_info(CURLVERSION_NOW)->version_num >= version;
 }
 
 /* No connection was made that could carry a request. */
-REDIAL_CURL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
+REDIAL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
 {
     switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -221,20 +197,20 @@ REDIAL_CURL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
     }
 }
 
-REDIAL_CURL_INLINE_ bool redial_curl_scheme_(CURL *curl, const char *one, const char *other)
+REDIAL_INLINE_ bool redial_curl_scheme_(CURL *curl, const char *one, const char *other)
 {
     const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
     return scheme && (curl_strequal(scheme, one) || curl_strequal(scheme, other));
 }
 
 /* The scheme is http or https, or it is not known yet. */
-REDIAL_CURL_INLINE_ bool redial_curl_http_(CURL *curl)
+REDIAL_INLINE_ bool redial_curl_http_(CURL *curl)
 {
     return !redial_curl_text_(curl, CURLINFO_SCHEME) || redial_curl_scheme_(curl, "http", "https");
 }
 
 /* Is the status HTTP's? After a redirect from HTTP to FTP, it is a reply of FTP. */
-REDIAL_CURL_INLINE_ bool redial_curl_has_status_(CURL *curl)
+REDIAL_INLINE_ bool redial_curl_has_status_(CURL *curl)
 {
     return redial_curl_int_(curl, CURLINFO_HTTP_VERSION)
            && (redial_curl_http_(curl) || redial_curl_scheme_(curl, "ws", "wss")
@@ -242,7 +218,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_has_status_(CURL *curl)
 }
 
 /* Another attempt may succeed. */
-REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
+REDIAL_INLINE_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
 {
     switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_INTERFACE_FAILED: /* a modem that went away */
@@ -271,7 +247,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
    and libcurl 8.21 and later set the times of the answer, too, after every failure. An SSL_write
    that fails may have sent a part that nothing counts. Nor does anything count the commands of
    other protocols, and a Unix socket has no port. */
-REDIAL_CURL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
+REDIAL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 {
     if (result == CURLE_SEND_ERROR || redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
         || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T))
@@ -287,8 +263,8 @@ REDIAL_CURL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075400
-REDIAL_CURL_INLINE_ const char *redial_curl_header_(CURL *curl, const char *name, size_t index,
-                                                    unsigned origin)
+REDIAL_INLINE_ const char *redial_curl_header_(CURL *curl, const char *name, size_t index,
+                                               unsigned origin)
 {
     struct curl_header *header;
     return curl_easy_header(curl, name, index, origin, -1, &header) == CURLHE_OK
@@ -297,7 +273,7 @@ REDIAL_CURL_INLINE_ const char *redial_curl_header_(CURL *curl, const char *name
 }
 
 /* Of several, the longest counts. */
-REDIAL_CURL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin, const char *date)
+REDIAL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin, const char *date)
 {
     const char *value;
     uint32_t longest_ms = 0;
@@ -311,7 +287,7 @@ REDIAL_CURL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin
 #endif
 
 /* A response before the last one sent us elsewhere. */
-REDIAL_CURL_INLINE_ bool redial_curl_redirected_(CURL *curl)
+REDIAL_INLINE_ bool redial_curl_redirected_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x075400
     struct curl_header *location;
@@ -328,7 +304,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_redirected_(CURL *curl)
 }
 
 /* CURLINFO_RETRY_AFTER compares a date with our own clock, and reads "2, 3" as 2: it comes last. */
-REDIAL_CURL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
+REDIAL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
 {
     curl_off_t seconds = 0;
 #if LIBCURL_VERSION_NUM >= 0x075400
@@ -349,7 +325,7 @@ REDIAL_CURL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
 
 /* The proxy refused the tunnel. But after a 407, a second CONNECT, with credentials, may have hung
    or been cut. libcurl 8.22 and later tell the cut. */
-REDIAL_CURL_INLINE_ bool redial_curl_refused_(int tunnel, CURLcode result)
+REDIAL_INLINE_ bool redial_curl_refused_(int tunnel, CURLcode result)
 {
     bool cut = result == CURLE_OPERATION_TIMEDOUT
                || (result == CURLE_RECV_ERROR && redial_curl_since_(0x081600));
@@ -358,8 +334,7 @@ REDIAL_CURL_INLINE_ bool redial_curl_refused_(int tunnel, CURLcode result)
 
 /* An earlier tunnel of the same transfer may have carried the request. Before libcurl 8.8, the size
    of the request counts that of the CONNECT. */
-REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int status,
-                                                              const char *method)
+REDIAL_INLINE_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int status, const char *method)
 {
     uint32_t wait_ms = 0;
     bool sent = redial_curl_since_(0x080800) ? redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) != 0
@@ -375,7 +350,7 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int st
 
 /* The status says more than the error. 401, 407 and 417 may belong to an earlier round, of which no
    body is written. */
-REDIAL_CURL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
+REDIAL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
 {
     if (result == CURLE_HTTP_RETURNED_ERROR)
         return status != 0;
@@ -385,14 +360,14 @@ REDIAL_CURL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
 }
 
 /* The server has got a part of what the request sends. */
-REDIAL_CURL_INLINE_ bool redial_curl_partly_(CURL *curl, int status, const char *method)
+REDIAL_INLINE_ bool redial_curl_partly_(CURL *curl, int status, const char *method)
 {
     bool asks = method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
     return status == 308 && !asks && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL);
 }
 
-REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
-                                                                 const char *method)
+REDIAL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
+                                                            const char *method)
 {
     struct redial_outcome outcome = redial_done();
     bool http = redial_curl_has_status_(curl);
@@ -420,8 +395,7 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CUR
 /* How did a transfer end that you made without redial_curl_begin? result is what curl_easy_perform
    returned, or data.result of a CURLMsg. method may be NULL. No option of the handle changes. Call
    redial_curl before curl_easy_reset and curl_easy_cleanup. */
-REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result,
-                                                      const char *method)
+REDIAL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, const char *method)
 {
     const char *first = method;
     struct redial_outcome outcome;
@@ -440,7 +414,7 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode resul
 
 /* A header callback, which redial_curl_begin sets with the attempt as its data. If you need one of
    your own, set it after redial_curl_begin, and call this one in it. Returns size * count. */
-REDIAL_CURL_INLINE_ size_t redial_curl_line(char *line, size_t size, size_t count, void *attempt)
+REDIAL_INLINE_ size_t redial_curl_line(char *line, size_t size, size_t count, void *attempt)
 {
     struct redial_curl_attempt *this_ = REDIAL_CURL_CAST_(struct redial_curl_attempt *, attempt);
     size_t length = size * count;
@@ -453,9 +427,8 @@ REDIAL_CURL_INLINE_ size_t redial_curl_line(char *line, size_t size, size_t coun
 }
 
 /* Sets the options for an attempt, or all back to libcurl's defaults. */
-REDIAL_CURL_INLINE_ void redial_curl_set_(const struct redial_curl_attempt *attempt,
-                                          long timeout_ms, long alone, curl_write_callback line,
-                                          void *data)
+REDIAL_INLINE_ void redial_curl_set_(const struct redial_curl_attempt *attempt, long timeout_ms,
+                                     long alone, curl_write_callback line, void *data)
 {
     if (attempt->limited_)
         curl_easy_setopt(attempt->curl_, CURLOPT_TIMEOUT_MS, timeout_ms);
@@ -473,8 +446,8 @@ REDIAL_CURL_INLINE_ void redial_curl_set_(const struct redial_curl_attempt *atte
    handle has stays. 0 means that no time is left: this sets nothing and returns false, and you must
    make no transfer. It also takes CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA and, for a method that
    is not safe to repeat, CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE. */
-REDIAL_CURL_INLINE_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL *curl,
-                                           uint32_t timeout_ms, const char *method)
+REDIAL_INLINE_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL *curl,
+                                      uint32_t timeout_ms, const char *method)
 {
     long most_ms = REDIAL_CURL_CAST_(long, timeout_ms < INT32_MAX ? timeout_ms : INT32_MAX);
     attempt->curl_ = timeout_ms > 0 ? curl : REDIAL_CURL_NULL_;
@@ -491,8 +464,8 @@ REDIAL_CURL_INLINE_ bool redial_curl_begin(struct redial_curl_attempt *attempt, 
    data.result of the CURLMsg. Call it before or after curl_multi_remove_handle, but before
    curl_easy_reset and curl_easy_cleanup. The options that redial_curl_begin set are at libcurl's
    default afterwards. If it returned false, this is redial_retry(CURLE_OPERATION_TIMEDOUT, 0). */
-REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_end(struct redial_curl_attempt *attempt,
-                                                          CURLcode result)
+REDIAL_INLINE_ struct redial_outcome redial_curl_end(struct redial_curl_attempt *attempt,
+                                                     CURLcode result)
 {
     if (!attempt->curl_)
         return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
@@ -509,8 +482,8 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_end(struct redial_curl_att
 
 /* Makes an attempt: redial_curl_begin, curl_easy_perform, redial_curl_end. Call these three if you
    need a header callback of your own. */
-REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
-                                                              const char *method)
+REDIAL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
+                                                         const char *method)
 {
     struct redial_curl_attempt attempt;
     CURLcode result = CURLE_OPERATION_TIMEDOUT;
@@ -519,6 +492,8 @@ REDIAL_CURL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32
     return redial_curl_end(&attempt, result);
 }
 
+#ifdef __cplusplus
 REDIAL_INLINE_END_
+#endif
 
 #endif
