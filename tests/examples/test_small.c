@@ -1,5 +1,5 @@
-/* The small examples as their users run them. FOLDER is that of the programs, and UV is defined
-   where there is libuv. SPDX-License-Identifier: MIT */
+/* The small examples as their users run them. FOLDER is that of the programs.
+   SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 
 #include "../common/server.h"
@@ -49,10 +49,6 @@ TEST(a_full_disk_and_a_closed_stdout_are_failures)
 {
     static const struct { const char *name, *options; void (*before)(void); } programs[] = {
         { "quickstart", "", fill_disk }, { "quickstart", "", close_stdout },
-        { "poll_get", "127.0.0.1 %u /", close_stdout },
-#ifdef UV
-        { "uv_get", "127.0.0.1 %u /", close_stdout },
-#endif
         { "herd", "--clients 9", close_stdout },
     };
     static const struct answer fine = { "HTTP/1.1 200 x\r\n\r\n", .always = true };

@@ -1,4 +1,4 @@
-/* poll_get and uv_get on a slow machine: to read an answer takes longer than the first wait, and
+/* uv_get on a slow machine: to read an answer takes longer than the first wait, and
    after two retries no time is left. Compile them with -Dhttp_header_outcome=slow_header_outcome
    and -Dredial_timeout_ms=late_timeout_ms. SPDX-License-Identifier: MIT */
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct redial_outcome slow_header_outcome(const char *header)
     return http_header_outcome(header);
 }
 
-/* Every wait of the programs is at least 50 ms long. */
+/* Every wait of the program is at least 50 ms long. */
 uint32_t late_timeout_ms(const struct redial_call *call, uint32_t now_ms)
 {
     if (redial_retries(call) > 0 && clock_ms() - answered_ms < 49) {

@@ -1,0 +1,270 @@
+/* examples/curl/curl_many: PROGRAM, and LATE_PROGRAM with the clock and the resolver of
+   curl_many_late.c. SPDX-License-Identifier: MIT */
+#include "../common/program.h"
+#include "../common/server.h"
+
+#define GETS 200
+#define ANSWER(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 0\r\n\r\n"
+
+static struct server server;
+
+/* Of the URLs /0, /1 and so on. */
+static void start(const char *file, const char *places, unsigned gets)
+{
+    static char urls[GETS][32];
+    const char *arguments[GETS + 3] = { file, places };
+    for (unsigned i = 0; i < gets; i++) {
+        snprintf(urls[i], sizeof urls[i], "http://127.0.0.1:%u/%u", (unsigned)server.port, i);
+        arguments[i + 2] = urls[i];
+    }
+    program_start(arguments);
+}
+
+static void run(const char *places, unsigned gets)
+{
+    start(PROGRAM, places, gets);
+    program_end();
+    server_stop(&server);
+}
+
+/* How many lines contain this text. */
+static unsigned lines(const char *text)
+{
+    unsigned count = 0;
+    for (const char *at = program.out.bytes; (at = strstr(at, text)) != NULL; at++)
+        count++;
+    return count;
+}
+
+static unsigned number(const struct server *asked, unsigned k)
+{
+    return (unsigned)atoi(asked->requests[k].text + strlen("GET /"));
+}
+
+/* ---- a server that fails ---- */
+
+static const struct answer *whole_or_cut(unsigned n, unsigned missing)
+{
+    static char bytes[512];   /* the server sends it before it asks again */
+    static struct answer answer = { bytes };
+    int header = snprintf(bytes, sizeof bytes, "HTTP/1.1 200 x\r\nContent-Length: %u\r\n\r\n",
+                          100 + n);
+    memset(bytes + header, 'x', 100 + n);
+    bytes[header + 100 + (int)(n - missing)] = '\0';
+    answer.then = missing ? CLOSE : KEEP;
+    return &answer;
+}
+
+static const struct answer *fail_each_fifth(struct server *asked, unsigned k)
+{
+    static const struct answer ends[] = {
+        { "HTTP/1.1 200 x\r\nContent-" }, { "", RESET }, { ANSWER("503", ""), KEEP }, { NULL },
+        { "HTTP/1.1 200 x\r\n", HANG }, { "HTTP/1.1 200 x\r\n" }, { "H", RESET },
+        { ANSWER("503", ""), KEEP }, { NULL }, { ANSWER("429", "Retry-After: 0.1\r\n"), KEEP },
+    };
+    const struct answer *end = &ends[k / 5 % LENGTH(ends)];
+    return k % 5 == 4 && end->bytes ? end : whole_or_cut(number(asked, k), k % 5 == 4 ? 7 : 0);
+}
+
+TEST(of_200_gets_to_a_server_that_fails_190_are_done_and_all_of_these_are_whole)
+{
+    unsigned done;
+    assert_true(server_start_with(&server, fail_each_fifth));
+    run("10", GETS);
+    done = lines("; done\n");
+    for (unsigned n = 0; n < GETS; n++) {
+        char all[48], whole[64];
+        snprintf(all, sizeof all, "/%u: 200 , ", n);
+        snprintf(whole, sizeof whole, "/%u: 200 , %u bytes; done\n", n, 100 + n);
+        assert_true(lines(all) == lines(whole) && lines(whole) <= 1);
+    }
+    print_message("%u done, with %u requests\n", done, server.count);
+    assert_true(done >= 190);
+    assert_status(done < GETS);
+}
+
+/* ---- a server with limits ---- */
+
+static unsigned refused;
+
+static const struct answer *allow_30_a_second(struct server *asked, unsigned k)
+{
+    static const struct answer no = { ANSWER("429", "Retry-After: 1\r\n"), KEEP };
+    static uint32_t since_ms;
+    static unsigned served;
+    if (k == 0 || real_now_ms() - since_ms >= 1000) {
+        since_ms = real_now_ms();
+        served = 0;
+    }
+    if (served == 30) {
+        refused++;
+        return &no;
+    }
+    served++;
+    return whole_or_cut(number(asked, k), 0);
+}
+
+TEST(a_server_that_allows_30_requests_a_second_serves_all_with_few_refusals)
+{
+    refused = 0;
+    assert_true(server_start_with(&server, allow_30_a_second));
+    run("10", GETS);
+    assert_status(0);
+    assert_int_equal(lines("; done\n"), GETS);
+    print_message("%u refused\n", refused);
+    assert_true(refused <= GETS / 2);
+}
+
+/* Each answer takes 400 ms, and all of them longer than the timeout of one. */
+static unsigned most_open;
+
+static const struct answer *take_400_ms(struct server *asked, unsigned k)
+{
+    static uint32_t since_ms[14];
+    unsigned open = 0;
+    for (unsigned i = 0; i <= k; i++)
+        open += asked->requests[i].open;
+    most_open = open > most_open ? open : most_open;
+    if (k >= LENGTH(since_ms))
+        return whole_or_cut(0, 0);
+    since_ms[k] = since_ms[k] ? since_ms[k] : real_now_ms();
+    return real_now_ms() - since_ms[k] >= 400 ? whole_or_cut(number(asked, k), 0) : NULL;
+}
+
+TEST(gets_that_wait_for_a_place_do_not_time_out)
+{
+    assert_true(server_start_with(&server, take_400_ms));
+    run("2", 14);
+    assert_status(0);
+    assert_int_equal(server.count, 14);
+    assert_true(most_open <= 2);
+}
+
+/* ---- the budget and the gate ---- */
+
+/* Each GET gets a 429 that names a time, which costs nothing, and then 503. */
+TEST(an_outage_costs_no_more_retries_than_the_budget_has_and_a_429_with_a_time_none)
+{
+    struct answer answers[11] = { { NULL } };
+    char paths[10][4];
+    for (unsigned i = 0; i < 10; i++) {
+        snprintf(paths[i], sizeof paths[i], "/%u", i);
+        answers[i] = (struct answer){ ANSWER("429", "Retry-After: 0.1\r\n"), .path = paths[i] };
+    }
+    answers[10] = (struct answer){ ANSWER("503", ""), .always = true };
+    assert_true(server_start(&server, answers, 11));
+    run("10", 10);
+    assert_int_equal(server.count, 10 + 10 + 20);
+    assert_true(lines("503 , 0 bytes; budget_empty\n") > 0);
+    assert_status(1);
+}
+
+/* /1 comes again when /0 has got its 429. */
+static const struct answer *busy_then_429(struct server *asked, unsigned k)
+{
+    static const struct answer busy = { ANSWER("503", "") }, no = { ANSWER("429", "") },
+                               fine = { ANSWER("200", "") };
+    if (asked->count < 2)
+        return NULL;
+    return k > 1 ? &fine : number(asked, k) == 0 ? &no : &busy;
+}
+
+TEST(a_429_that_names_no_time_holds_all_gets_for_a_second)
+{
+    assert_true(server_start_with(&server, busy_then_429));
+    run("2", 2);
+    assert_int_equal(lines("/0: 0 held, 0 bytes; retry in "), 1);
+    assert_int_equal(lines("/1: 0 held, 0 bytes; retry in "), 1);
+    assert_status(0);
+}
+
+/* ---- each end ---- */
+
+TEST(a_get_that_has_failed_leaves_its_place_to_the_next_one_at_once)
+{
+    static const struct answer answers[] = {
+        { ANSWER("503", "Retry-After: 3600\r\n"), CLOSE, "/0" }, { ANSWER("404", ""), CLOSE, "/1" },
+        { ANSWER("302", "Location: /4\r\n"), CLOSE, "/2" }, { ANSWER("200", ""), CLOSE, "/3" },
+    };
+    assert_true(server_start(&server, answers, LENGTH(answers)));
+    run("1", 4);
+    assert_contains(program.out.bytes, "/0: 503 , 0 bytes; wait_too_long\n");
+    assert_contains(program.out.bytes, "/1: 404 , 0 bytes; failed\n");
+    assert_contains(program.out.bytes, "/2: 302 , 0 bytes; failed\n");
+    assert_contains(program.out.bytes, "/3: 200 , 0 bytes; done\n");
+    assert_true(real_now_ms() - program.began_ms < 30000);
+    assert_status(1);
+}
+
+TEST(only_http_is_spoken_and_a_body_that_is_too_long_fails)
+{
+    static const struct answer endless = { "HTTP/1.1 200 x\r\n\r\nxxxxxxxxxxxxxxxx", REPEAT };
+    assert_true(server_start(&server, &endless, 1));
+    program_start_words(PROGRAM, "2 file:///dev/null http://127.0.0.1:%u/", (unsigned)server.port);
+    program_end();
+    assert_contains(program.out.bytes, "file:///dev/null: 1 ");
+    assert_int_equal(lines("; failed\n"), 2);
+}
+
+/* After the second wait its clock is a minute later. */
+TEST(without_time_no_attempt_is_made)
+{
+    static const struct answer down = { ANSWER("503", ""), .always = true };
+    assert_true(server_start(&server, &down, 1));
+    start(LATE_PROGRAM, "1", 1);
+    program_end();
+    assert_int_equal(server_stop(&server), 2);
+    assert_int_equal(lines("/0: 28 "), 1);
+    assert_int_equal(lines("; timed_out\n"), 1);
+}
+
+TEST(a_resolver_that_hangs_holds_no_attempt)
+{
+    program_start_words(LATE_PROGRAM, "1 http://slow.invalid/");
+    await(&program.out, ": 28 ");
+    await(&program.out, "; retry in ");
+    kill(program.pid, SIGINT);
+    program_finish();
+    assert_status(1);
+}
+
+TEST(ctrl_c_ends_an_attempt_and_a_wait)
+{
+    static const struct answer answers[] = {
+        { "HTTP/1.1 200 x\r\n", HANG }, { ANSWER("503", "Retry-After: 30\r\n") },
+    };
+    assert_true(server_start(&server, answers, 2));
+    start(PROGRAM, "2", 2);
+    await(&program.out, "; retry in 3");
+    kill(program.pid, SIGINT);
+    program_finish();
+    assert_status(1);
+    assert_int_equal(lines("\n"), 1);   /* the timeout of the attempt would have been another one */
+}
+
+/* If a socket got the number of a closed stdout, the server would get what is printed. */
+TEST(a_closed_stdout_is_a_failure)
+{
+    static const struct answer fine = { ANSWER("200", "") };
+    assert_true(server_start(&server, &fine, 1));
+    program.before = close_stdout;
+    run("1", 1);
+    assert_status(1);
+    assert_contains(program.err.bytes, "curl_many: can't write to standard output");
+}
+
+TEST(wrong_arguments_are_answered_by_the_usage)
+{
+    static const char *const wrong[] = { "", "1", "0 http://a/", "11 http://a/", "http://a/ 1" };
+    for (size_t i = 0; i < LENGTH(wrong); i++) {
+        program_start_words(PROGRAM, "%s", wrong[i]);
+        program_end();
+        assert_status(2);
+        assert_memory_equal(program.err.bytes, "usage: ", 7);
+    }
+}
+
+int main(void)
+{
+    return run_all_with(NULL, program_kill, NULL, NULL);
+}
