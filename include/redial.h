@@ -104,12 +104,7 @@
 #  define REDIAL_INLINE_BEGIN_ extern "C++" { inline namespace REDIAL_NAMESPACE_( \
     REDIAL_VERSION_MAJOR, REDIAL_VERSION_MINOR, REDIAL_VERSION_PATCH) {
 #  define REDIAL_INLINE_END_ } }
-#  define REDIAL_INLINE_ inline   /* a C++ module can export it */
 extern "C" {
-#elif defined(__GNUC__)
-#  define REDIAL_INLINE_ static __inline__   /* GCC accepts it with -std=c89, too */
-#else
-#  define REDIAL_INLINE_ static inline
 #endif
 
 /* ---- redial_policy: how long to wait, and how often ------------------------------------------ */

@@ -142,14 +142,16 @@ struct redial_curl_attempt {
 
 #ifdef __cplusplus
 REDIAL_INLINE_BEGIN_
+#  define REDIAL_CURL_FN_ inline   /* a C++ module can export it */
 #  define REDIAL_CURL_CAST_(type, value) static_cast<type>(value)
 #  define REDIAL_CURL_NULL_ nullptr
 #else
+#  define REDIAL_CURL_FN_ static inline
 #  define REDIAL_CURL_CAST_(type, value) ((type)(value))
 #  define REDIAL_CURL_NULL_ NULL
 #endif
 
-REDIAL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
+REDIAL_CURL_FN_ int redial_curl_int_(CURL *curl, CURLINFO info)
 {
     long value = 0;
     curl_easy_getinfo(curl, info, &value);
@@ -157,14 +159,14 @@ REDIAL_INLINE_ int redial_curl_int_(CURL *curl, CURLINFO info)
 }
 
 /* Is this number of bytes or microseconds other than 0? */
-REDIAL_INLINE_ bool redial_curl_any_(CURL *curl, CURLINFO info)
+REDIAL_CURL_FN_ bool redial_curl_any_(CURL *curl, CURLINFO info)
 {
     curl_off_t value = 0;
     curl_easy_getinfo(curl, info, &value);
     return value != 0;
 }
 
-REDIAL_INLINE_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
+REDIAL_CURL_FN_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
 {
     char *value = REDIAL_CURL_NULL_;
     curl_easy_getinfo(curl, info, &value);
@@ -172,13 +174,13 @@ REDIAL_INLINE_ const char *redial_curl_text_(CURL *curl, CURLINFO info)
 }
 
 /* The program may run with another libcurl than that of its headers. */
-REDIAL_INLINE_ bool redial_curl_since_(unsigned version)
+REDIAL_CURL_FN_ bool redial_curl_since_(unsigned version)
 {
     return curl_version_info(CURLVERSION_NOW)->version_num >= version;
 }
 
 /* No connection was made that could carry a request. */
-REDIAL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
+REDIAL_CURL_FN_ bool redial_curl_unconnected_(CURLcode result)
 {
     switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -197,20 +199,20 @@ REDIAL_INLINE_ bool redial_curl_unconnected_(CURLcode result)
     }
 }
 
-REDIAL_INLINE_ bool redial_curl_scheme_(CURL *curl, const char *one, const char *other)
+REDIAL_CURL_FN_ bool redial_curl_scheme_(CURL *curl, const char *one, const char *other)
 {
     const char *scheme = redial_curl_text_(curl, CURLINFO_SCHEME);
     return scheme && (curl_strequal(scheme, one) || curl_strequal(scheme, other));
 }
 
 /* The scheme is http or https, or it is not known yet. */
-REDIAL_INLINE_ bool redial_curl_http_(CURL *curl)
+REDIAL_CURL_FN_ bool redial_curl_http_(CURL *curl)
 {
     return !redial_curl_text_(curl, CURLINFO_SCHEME) || redial_curl_scheme_(curl, "http", "https");
 }
 
 /* Is the status HTTP's? After a redirect from HTTP to FTP, it is a reply of FTP. */
-REDIAL_INLINE_ bool redial_curl_has_status_(CURL *curl)
+REDIAL_CURL_FN_ bool redial_curl_has_status_(CURL *curl)
 {
     return redial_curl_int_(curl, CURLINFO_HTTP_VERSION)
            && (redial_curl_http_(curl) || redial_curl_scheme_(curl, "ws", "wss")
@@ -218,7 +220,7 @@ REDIAL_INLINE_ bool redial_curl_has_status_(CURL *curl)
 }
 
 /* Another attempt may succeed. */
-REDIAL_INLINE_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
+REDIAL_CURL_FN_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
 {
     switch (REDIAL_CURL_CAST_(int, result)) {
     case CURLE_INTERFACE_FAILED: /* a modem that went away */
@@ -247,7 +249,7 @@ REDIAL_INLINE_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
    and libcurl 8.21 and later set the times of the answer, too, after every failure. An SSL_write
    that fails may have sent a part that nothing counts. Nor does anything count the commands of
    other protocols, and a Unix socket has no port. */
-REDIAL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
+REDIAL_CURL_FN_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 {
     if (result == CURLE_SEND_ERROR || redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
         || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T))
@@ -263,8 +265,8 @@ REDIAL_INLINE_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075400
-REDIAL_INLINE_ const char *redial_curl_header_(CURL *curl, const char *name, size_t index,
-                                               unsigned origin)
+REDIAL_CURL_FN_ const char *redial_curl_header_(CURL *curl, const char *name, size_t index,
+                                                unsigned origin)
 {
     struct curl_header *header;
     return curl_easy_header(curl, name, index, origin, -1, &header) == CURLHE_OK
@@ -273,7 +275,7 @@ REDIAL_INLINE_ const char *redial_curl_header_(CURL *curl, const char *name, siz
 }
 
 /* Of several, the longest counts. */
-REDIAL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin, const char *date)
+REDIAL_CURL_FN_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin, const char *date)
 {
     const char *value;
     uint32_t longest_ms = 0;
@@ -287,7 +289,7 @@ REDIAL_INLINE_ uint32_t redial_curl_longest_ms_(CURL *curl, unsigned origin, con
 #endif
 
 /* A response before the last one sent us elsewhere. */
-REDIAL_INLINE_ bool redial_curl_redirected_(CURL *curl)
+REDIAL_CURL_FN_ bool redial_curl_redirected_(CURL *curl)
 {
 #if LIBCURL_VERSION_NUM >= 0x075400
     struct curl_header *location;
@@ -304,7 +306,7 @@ REDIAL_INLINE_ bool redial_curl_redirected_(CURL *curl)
 }
 
 /* CURLINFO_RETRY_AFTER compares a date with our own clock, and reads "2, 3" as 2: it comes last. */
-REDIAL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
+REDIAL_CURL_FN_ uint32_t redial_curl_wait_ms_(CURL *curl)
 {
     curl_off_t seconds = 0;
 #if LIBCURL_VERSION_NUM >= 0x075400
@@ -325,7 +327,7 @@ REDIAL_INLINE_ uint32_t redial_curl_wait_ms_(CURL *curl)
 
 /* The proxy refused the tunnel. But after a 407, a second CONNECT, with credentials, may have hung
    or been cut. libcurl 8.22 and later tell the cut. */
-REDIAL_INLINE_ bool redial_curl_refused_(int tunnel, CURLcode result)
+REDIAL_CURL_FN_ bool redial_curl_refused_(int tunnel, CURLcode result)
 {
     bool cut = result == CURLE_OPERATION_TIMEDOUT
                || (result == CURLE_RECV_ERROR && redial_curl_since_(0x081600));
@@ -334,23 +336,23 @@ REDIAL_INLINE_ bool redial_curl_refused_(int tunnel, CURLcode result)
 
 /* An earlier tunnel of the same transfer may have carried the request. Before libcurl 8.8, the size
    of the request counts that of the CONNECT. */
-REDIAL_INLINE_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int status, const char *method)
+REDIAL_CURL_FN_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int code, const char *method)
 {
     uint32_t wait_ms = 0;
     bool sent = redial_curl_since_(0x080800) ? redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) != 0
                                              : redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
-    if (status < 400 || (sent && !redial_http_idempotent(method)))
-        return redial_fail(status);
+    if (code < 400 || (sent && !redial_http_idempotent(method)))
+        return redial_fail(code);
 #if LIBCURL_VERSION_NUM >= 0x075400
     wait_ms = redial_curl_longest_ms_(curl, CURLH_CONNECT,
                                       redial_curl_header_(curl, "Date", 0, CURLH_CONNECT));
 #endif
-    return redial_http(status, wait_ms, "GET");
+    return redial_http(code, wait_ms, "GET");
 }
 
 /* The status says more than the error. 401, 407 and 417 may belong to an earlier round, of which no
    body is written. */
-REDIAL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
+REDIAL_CURL_FN_ bool redial_curl_answered_(CURLcode result, int status)
 {
     if (result == CURLE_HTTP_RETURNED_ERROR)
         return status != 0;
@@ -360,14 +362,14 @@ REDIAL_INLINE_ bool redial_curl_answered_(CURLcode result, int status)
 }
 
 /* The server has got a part of what the request sends. */
-REDIAL_INLINE_ bool redial_curl_partly_(CURL *curl, int status, const char *method)
+REDIAL_CURL_FN_ bool redial_curl_partly_(CURL *curl, int status, const char *method)
 {
     bool asks = method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
     return status == 308 && !asks && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL);
 }
 
-REDIAL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
-                                                            const char *method)
+REDIAL_CURL_FN_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
+                                                             const char *method)
 {
     struct redial_outcome outcome = redial_done();
     bool http = redial_curl_has_status_(curl);
@@ -395,7 +397,7 @@ REDIAL_INLINE_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode
 /* How did a transfer end that you made without redial_curl_begin? result is what curl_easy_perform
    returned, or data.result of a CURLMsg. method may be NULL. No option of the handle changes. Call
    redial_curl before curl_easy_reset and curl_easy_cleanup. */
-REDIAL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, const char *method)
+REDIAL_CURL_FN_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, const char *method)
 {
     const char *first = method;
     struct redial_outcome outcome;
@@ -414,7 +416,7 @@ REDIAL_INLINE_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, co
 
 /* A header callback, which redial_curl_begin sets with the attempt as its data. If you need one of
    your own, set it after redial_curl_begin, and call this one in it. Returns size * count. */
-REDIAL_INLINE_ size_t redial_curl_line(char *line, size_t size, size_t count, void *attempt)
+REDIAL_CURL_FN_ size_t redial_curl_line(char *line, size_t size, size_t count, void *attempt)
 {
     struct redial_curl_attempt *this_ = REDIAL_CURL_CAST_(struct redial_curl_attempt *, attempt);
     size_t length = size * count;
@@ -427,8 +429,8 @@ REDIAL_INLINE_ size_t redial_curl_line(char *line, size_t size, size_t count, vo
 }
 
 /* Sets the options for an attempt, or all back to libcurl's defaults. */
-REDIAL_INLINE_ void redial_curl_set_(const struct redial_curl_attempt *attempt, long timeout_ms,
-                                     long alone, curl_write_callback line, void *data)
+REDIAL_CURL_FN_ void redial_curl_set_(const struct redial_curl_attempt *attempt, long timeout_ms,
+                                      long alone, curl_write_callback line, void *data)
 {
     if (attempt->limited_)
         curl_easy_setopt(attempt->curl_, CURLOPT_TIMEOUT_MS, timeout_ms);
@@ -446,8 +448,8 @@ REDIAL_INLINE_ void redial_curl_set_(const struct redial_curl_attempt *attempt, 
    handle has stays. 0 means that no time is left: this sets nothing and returns false, and you must
    make no transfer. It also takes CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA and, for a method that
    is not safe to repeat, CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE. */
-REDIAL_INLINE_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL *curl,
-                                      uint32_t timeout_ms, const char *method)
+REDIAL_CURL_FN_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL *curl,
+                                       uint32_t timeout_ms, const char *method)
 {
     long most_ms = REDIAL_CURL_CAST_(long, timeout_ms < INT32_MAX ? timeout_ms : INT32_MAX);
     attempt->curl_ = timeout_ms > 0 ? curl : REDIAL_CURL_NULL_;
@@ -460,12 +462,11 @@ REDIAL_INLINE_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL 
     return true;
 }
 
-/* Ends an attempt, and returns its outcome. result is what curl_easy_perform returned, or
-   data.result of the CURLMsg. Call it before or after curl_multi_remove_handle, but before
+/* Ends an attempt, and returns its outcome. result is as for redial_curl. Call it before
    curl_easy_reset and curl_easy_cleanup. The options that redial_curl_begin set are at libcurl's
-   default afterwards. If it returned false, this is redial_retry(CURLE_OPERATION_TIMEDOUT, 0). */
-REDIAL_INLINE_ struct redial_outcome redial_curl_end(struct redial_curl_attempt *attempt,
-                                                     CURLcode result)
+   default afterwards. If that returned false, this is redial_retry(CURLE_OPERATION_TIMEDOUT, 0). */
+REDIAL_CURL_FN_ struct redial_outcome redial_curl_end(struct redial_curl_attempt *attempt,
+                                                      CURLcode result)
 {
     if (!attempt->curl_)
         return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
@@ -482,8 +483,8 @@ REDIAL_INLINE_ struct redial_outcome redial_curl_end(struct redial_curl_attempt 
 
 /* Makes an attempt: redial_curl_begin, curl_easy_perform, redial_curl_end. Call these three if you
    need a header callback of your own. */
-REDIAL_INLINE_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
-                                                         const char *method)
+REDIAL_CURL_FN_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t timeout_ms,
+                                                          const char *method)
 {
     struct redial_curl_attempt attempt;
     CURLcode result = CURLE_OPERATION_TIMEDOUT;

@@ -15,6 +15,14 @@
 
 #include "redial.h"
 
+#if defined(__cplusplus)
+#  define REDIAL_INLINE_ inline   /* a C++ module can export it */
+#elif defined(__GNUC__)
+#  define REDIAL_INLINE_ static __inline__   /* GCC accepts it with -std=c89, too */
+#else
+#  define REDIAL_INLINE_ static inline
+#endif
+
 /* The fake records the first waits, up to this number. */
 #define REDIAL_FAKE_WAITS 64
 
