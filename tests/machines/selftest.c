@@ -163,16 +163,29 @@ static void retry_afters(void)
         check(rows[i].text, redial_retry_after_ms(rows[i].text, date), rows[i].retry_after_ms);
 }
 
-/* From the last second of February to the first of March of each year, a leap day more or less. */
+static void set_year(char *date, unsigned year)
+{
+    unsigned at;
+    for (at = 15; at >= 12; at--, year /= 10)
+        date[at] = (char)('0' + year % 10);
+}
+
+/* From the last second of February to the first of March, with a leap day or without; and from each
+   century to the next, which is more than fits into 32 bits. */
 static void calendar(void)
 {
     char march[] = "Mon, 01 Mar 0000 00:00:00 GMT", february[] = "Mon, 28 Feb 0000 23:59:59 GMT";
-    unsigned year, digits, at;
-    for (year = 0; year <= 9999; year++) {
+    unsigned year;
+    for (year = 1900; year < 2300; year++) {
         bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        for (digits = year, at = 15; at >= 12; at--, digits /= 10)
-            march[at] = february[at] = (char)('0' + digits % 10);
+        set_year(march, year);
+        set_year(february, year);
         check(march, redial_retry_after_ms(march, february), leap ? 86401000 : 1000);
+    }
+    for (year = 0; year < 9900; year += 100) {
+        set_year(february, year);
+        set_year(march, year + 100);
+        check(march, redial_retry_after_ms(march, february), UINT32_MAX);
     }
 }
 
