@@ -6,13 +6,6 @@
 . "$(dirname "$0")/lib/package.sh"
 need build-essential cmake debhelper libcmocka-dev lintian autopkgtest pkgconf
 
-linked() {   # KIND OPTION...: find_package gives the consumer this kind of library
-    consumer "find_package ${*:2}" -DWAY=find_package "${@:2}"
-    [ "$(needs "$build/find_package ${*:2}/consumer")" = \
-        "$([ $1 = static ] || echo libredial.so.$abi)" ] ||
-        fail "with '${*:2}' find_package gives another library"
-}
-
 [ "$(id -u)${REDIAL_GET_PACKAGES-}" = 0yes ] ||
     skip 'it installs packages of redial, and removes them: as root, with REDIAL_GET_PACKAGES=yes'
 runtime=libredial$abi

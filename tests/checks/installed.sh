@@ -56,16 +56,19 @@ quietly cmake --install "$build/own" --prefix "$build/own tree"
 [ -z "$(find "$build/own tree" -name '*.so*')" ] || fail 'static: it installs a shared library'
 not_found 'There is a redial already' "$build/own tree" -DREDIAL="$PWD" -DTWICE=ON
 
-# One of two kinds can be asked for by name.
+# One of two kinds can be asked for by name. Otherwise it is the shared one.
 library "$build/both" all -DCMAKE_INSTALL_PREFIX=/nowhere -DREDIAL_BOTH=ON
 tree="$build/both tree"
 quietly cmake --install "$build/both" --prefix "$tree"
-for kind in shared static; do
-    wanted=$([ $kind = static ] || echo "libredial.so.$abi")
-    found "only $kind" "$tree" -DCOMPONENTS=$kind
-    [ "$(needs "$build/only $kind/consumer")" = "$wanted" ] ||
-        fail "COMPONENTS $kind gives the other library"
+for wanted in 'shared -DCOMPONENTS=shared' 'static -DCOMPONENTS=static' shared \
+              'shared -DBUILD_SHARED_LIBS=ON' 'static -DBUILD_SHARED_LIBS=OFF'; do
+    linked $wanted -DCMAKE_PREFIX_PATH="$tree"
 done
+# What programs need at run time, without what compilers need.
+quietly cmake --install "$build/both" --prefix "$build/run time" --component libredial
+[ "$(cd "$build/run time" && find . ! -type d | sort | xargs)" = \
+    "./lib/libredial.so.$abi ./lib/libredial.so.$version" ] ||
+    fail "the component libredial has: $(find "$build/run time" ! -type d)"
 not_found "no component 'nonsense'" "$tree" -DCOMPONENTS=nonsense
 not_found "no component 'static'" "$tree" '-DCOMPONENTS=shared;static'
 rm "$tree"/lib/cmake/redial/redial-static*.cmake

@@ -21,7 +21,8 @@ sed -n 's/@@.*//p' "$build/exported" | diff "$build/documented" - ||
 count=$(wc -l <"$build/documented")
 echo "shared library: exports the $count documented functions and nothing else"
 
-library "$build/static" 'redial single' -DBUILD_SHARED_LIBS=OFF
+# A compiler that makes position-independent code by itself would not tell whether we ask for it.
+library "$build/static" 'redial single' -DBUILD_SHARED_LIBS=OFF -DCMAKE_C_FLAGS=-fno-pie
 symbols "$build/static/libredial.a" >"$build/global"
 comm -23 "$build/documented" "$build/global" | grep . && fail 'static library: lacks these'
 # Functions that several files of src/ share are declared in internal.h.
@@ -49,6 +50,12 @@ for way in static/libredial.a c.o c++.o; do
         fail "embedded as $way: the plugin exports more than its own"
 done
 echo 'embedded: nothing is exported'
+
+# A shared library of the two files.
+gcc -shared -fPIC -fvisibility=hidden -DREDIAL_SHARED -DREDIAL_BUILD \
+    "$build/static/single/redial.c" -o "$build/redial.so"
+symbols "$build/redial.so" | diff "$build/documented" - ||
+    fail 'shared library of the two files: < is documented, > is exported'
 
 # ---- no variable: every function may run in any thread, and from read-only memory ----
 

@@ -30,6 +30,16 @@ needs() {
     readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libredial.*\)\]/\1/p'
 }
 
+# linked KIND OPTION...: find_package gives the consumer this kind of library
+linked() {
+    local wanted=libredial.so.$abi
+    [ "$1" = shared ] || wanted=
+    rm -rf "$build/linked"
+    consumer linked -DWAY=find_package "${@:2}"
+    [ "$(needs "$build/linked/consumer")" = "$wanted" ] ||
+        fail "with '${*:2}' find_package does not give the $1 library"
+}
+
 # same_symbols OURS OTHERS
 same_symbols() {
     diff <(symbols "$1") <(symbols "$2") ||
