@@ -213,6 +213,7 @@ void herd_read(int argc, char **argv, struct herd_task *task)
         .mode = HERD_ALL_MODES
     };
     setup->policy.max_retries = REDIAL_NO_LIMIT;
+    setup->policy.jitter_ms = REDIAL_JITTER_MAX_MS;
     read_options(argc, argv, task);
     check(setup);
     if (setup->capacity == 0)

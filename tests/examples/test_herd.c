@@ -19,7 +19,7 @@ static const struct herd_result *run(struct herd_setup setup)
     setup.policy.max_retries += setup.policy.max_retries ? 0 : REDIAL_NO_LIMIT;
     setup.policy.base_ms += setup.policy.base_ms ? 0 : usual.base_ms;
     setup.policy.cap_ms += setup.policy.cap_ms ? 0 : usual.cap_ms;
-    setup.policy.jitter_ms += setup.policy.jitter_ms ? 0 : usual.jitter_ms;
+    setup.policy.jitter_ms += setup.policy.jitter_ms ? 0 : REDIAL_JITTER_MAX_MS;
     herd_free(result);
     memset(result, 0xA5, sizeof *result);
     assert_true(herd_run(&setup, result));
