@@ -1,10 +1,11 @@
 #!/bin/bash
 # Every file that names the version names that of the header, and the archive of the two files works
-# without CMake. release.sh --archives FOLDER writes this archive there, that of all sources, and
-# SHA256SUMS. release.sh --notes prints the changelog's first section. release.sh --tag tags the
-# commit, if the tree is clean and that section has today's date. SPDX-License-Identifier: MIT
+# without CMake. release.sh --archives FOLDER writes this archive there, that of all sources, the
+# page redial.html, which it builds from that archive, and SHA256SUMS. release.sh --notes prints the
+# changelog's first section. release.sh --tag tags the commit, if the tree is clean and that section
+# has today's date. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/package.sh"
-need gcc libc6-dev cmake libcurl4-openssl-dev
+need gcc libc6-dev cmake make libcurl4-openssl-dev clang lld wasi-libc libclang-rt-14-dev-wasm32
 
 case "$# ${1-}" in '0 ' | '1 --notes' | '1 --tag' | '2 --archives') ;; *)
     fail "usage: $0 [--notes | --tag | --archives FOLDER]" ;;
@@ -39,8 +40,11 @@ consumer_works "$two_files.zip" "$build/program"
 archives() {   # FOLDER
     mkdir -p "$1"
     git archive --prefix="redial-$version/" -o "$1/redial-$version.tar.gz" HEAD
-    cp "$build/$two_files.zip" "$1"
-    (cd "$1" && sha256sum -- *.tar.gz *.zip >SHA256SUMS)
+    tar -C "$build" -xf "$1/redial-$version.tar.gz"
+    quietly cmake -S "$build/redial-$version" -B "$build/page" -DREDIAL_TESTS=OFF
+    quietly cmake --build "$build/page" --target page
+    cp "$build/$two_files.zip" "$build/page/examples/redial.html" "$1"
+    (cd "$1" && sha256sum -- *.tar.gz *.zip *.html >SHA256SUMS)
 }
 
 case ${1-} in
@@ -48,8 +52,10 @@ case ${1-} in
 '')
     git rev-parse HEAD >/dev/null 2>&1 || exit 0   # sources without git
     archives "$build/release"
-    [ "$(cd "$build/release" && sha256sum -c SHA256SUMS | grep -c ': OK$')" = 2 ] ||
-        fail 'SHA256SUMS does not name both archives' ;;
+    [ "$(cd "$build/release" && sha256sum -c SHA256SUMS | grep -c ': OK$')" = 3 ] ||
+        fail 'SHA256SUMS does not name both archives and the page'
+    grep -q '^<script type="text/plain" id="wasm">AGFzb' "$build/release/redial.html" ||
+        fail 'redial.html has no WebAssembly in it' ;;
 --tag)
     [ -z "$(git status --porcelain)" ] || fail 'The tree is not clean: commit first.'
     grep -qx "## $version ($(date +%F))" .github/CHANGELOG.md ||
