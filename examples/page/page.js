@@ -38,7 +38,7 @@ function simulate() {
     endRun();
   worker ??= new Worker(workerUrl());
   const mine = run = { state, floor, results: {}, busy: true, begun: performance.now() };
-  worker.onmessage = ({ data }) => received(mine, data);
+  worker.onmessage = ({ data }) => mine === run && received(mine, data);
   worker.onerror = event => say('The simulation has stopped: ' + event.message, true);
   worker.postMessage({ module, wishes: wishesOf(state), modes: inOrder(state.mode) });
 }

@@ -37,17 +37,21 @@ const OPTIONS = {
   'horizon': { first: 3600, least: 1, most: DAY_S }
 };
 
+/* Each has a time limit, because its C is copied as it is. */
 const PRESETS = [
-  { name: 'Google Cloud REST client (1 s, cap 32 s)', values: { clients: 100000, capacity: 1000 } },
+  { name: 'Google Cloud REST client (1 s, cap 32 s)',
+    values: { clients: 100000, capacity: 1000, elapsed: 3600000 } },
   { name: 'Bid Manager (5 retries)',
-    values: { clients: 400, capacity: 240, per: 60000, burst: 60000, retries: 5 } },
+    values: { clients: 400, capacity: 240, per: 60000, burst: 60000, retries: 5,
+              elapsed: 120000 } },
   { name: 'Device fleet after an outage',
-    values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'wide' } },
+    values: { clients: 100000, capacity: 500, outage: 1200, cap: 300000, mode: 'wide',
+              elapsed: 3600000 } },
   { name: 'Everybody gets Retry-After: 60',
-    values: { clients: 100000, capacity: 1000, 'retry-after': 60 } },
+    values: { clients: 100000, capacity: 1000, 'retry-after': 60, elapsed: 3600000 } },
   { name: 'A budget in a storm',
     values: { clients: 1000, jobs: 60, pause: 1000, capacity: 700, outage: 10, mode: 'full',
-              base: 200, cap: 5000, retries: 5, budget: 100 } },
+              base: 200, cap: 5000, retries: 5, elapsed: 60000, budget: 100 } },
   { name: 'One cron job',
     values: { clients: 1, capacity: 1, outage: 600, mode: 'wide', base: 1000, cap: 120000,
               elapsed: 1800000 } }
@@ -157,6 +161,7 @@ ${state.budget ? budgetCode(state) : ''}static const struct redial_policy policy
     .jitter_ms = ${state.jitter},
     .max_retries = ${state.retries === 'unlimited' ? 'REDIAL_NO_LIMIT' : state.retries},
     .max_elapsed_ms = ${state.elapsed},
+    .attempt_ms = 10000,   /* the timeout of a request, which is not simulated */
     .jitter = REDIAL_JITTER_${state.mode.toUpperCase()}${
     state.budget ? ',\n    .budget = &budget' : ''}
 };

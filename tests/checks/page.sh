@@ -74,7 +74,8 @@ int main(void)
     printf("%lu %lu %lu ", (unsigned long)policy.base_ms, (unsigned long)policy.cap_ms,
            (unsigned long)policy.jitter_ms);
     printf("%lu %lu ", (unsigned long)policy.max_retries, (unsigned long)policy.max_elapsed_ms);
-    printf("%d %s\n", (int)policy.jitter, policy.budget ? "true" : "false");
+    printf("%d %s ", (int)policy.jitter, policy.budget ? "true" : "false");
+    printf("%lu\n", (unsigned long)policy.attempt_ms);
     return redial_policy_error(&policy) != NULL;
 }
 END
@@ -84,7 +85,8 @@ END
         "$build/copied" >"$build/policy" ||
         fail "the copied C does not work: $(cat "$build/copied.h")"
     in_page 'const w = wishesOf(state);
-        return [w.base, w.cap, w.jitter, w.retries, w.elapsed, w.mode, w.budget > 0].join(" ")' |
+        return [w.base, w.cap, w.jitter, w.retries, w.elapsed, w.mode, w.budget > 0,
+            10000].join(" ")' |
         diff "$build/policy" - || fail "the copied C is another policy"
 }
 
@@ -95,6 +97,7 @@ presets() {
         idle
         same_as_herd "$(text_of "preset-$i")"
         copied_c
+        ! grep -F 'max_elapsed_ms = 0' "$build/copied.h" || fail "preset $i has no time limit"
     done
 }
 
@@ -190,6 +193,28 @@ by_hand() {
     done <<'END'
 1000 1000|clients=10|const s = withValue({ ...state, base: 2000, cap: 4000 }, 'cap', 1000); \
     return s.base + ' ' + s.cap
+10800 86400|clients=10|return [7200, 86399].map(outage => \
+    fitted({ ...state, outage }).horizon).join(' ')
+3600|clients=10&outage=10800|return withValue(state, 'outage', 20).horizon
+0.3 0.2|clients=10|return [[1, 0, 2, 0, 0], [0, 0]].map(taken => \
+    lastSecond({ taken }).toFixed(1)).join(' ')
+1.0 1.0|clients=5000|simulate(); const old = worker; \
+    show(readAddress('clients=1').state); clearTimeout(timer); simulate(); \
+    const then = () => new Promise(go => setTimeout(go, 5)); \
+    const shows = () => shown.results.added.figures.attempts; \
+    return (async () => { while (run.busy) await then(); \
+        const first = shows(); old.onmessage({ data: { mode: 'added', done: true, \
+            result: { ...run.results.added, figures: { attempts: 'old' } } } }); \
+        return first + ' ' + shows(); })()
+fleet load|clients=10|worker = { postMessage() {}, terminate() {} }; show({ ...state, seed: 2 }); \
+    return (async () => { const says = () => [...document.querySelectorAll('.computing')] \
+            .filter(text => getComputedStyle(text).visibility === 'visible'); \
+        const before = says().length; \
+        while (!says().length) await new Promise(go => setTimeout(go, 5)); \
+        return says().map(text => { const chart = text.parentNode.querySelector('.chart'); \
+            const [a, b] = [text, chart].map(part => part.getBoundingClientRect()); \
+            return before === 0 && a.top > b.top && a.bottom < b.bottom ? chart.id : 'elsewhere'; \
+        }).join(' '); })()
 true|clients=10|const slow = { ...run, results: {}, begun: -1000 }; \
     received(slow, { mode: 'wide', result: run.results.wide }); return shown === slow
 7 10|clients=10|location.hash = 'clients=7'; \
@@ -237,6 +262,8 @@ one_client 'mode=wide&base=500&cap=4000&elapsed=9000' \
     '0.5 to 1 s, 1 to 2 s, 2 to 4 s, 2 to 4 s, 2 to 4 s, gives up'
 one_client 'retry-after=600' \
     'gives up at the first failure: the server asks for too long a wait.' 'gives up'
+one_client 'mode=none&cap=1000&elapsed=3000' \
+    'gives up 2 s after the first failure: the next wait would end too late.' '1 s, 1 s, gives up'
 eights=$(printf '8 s, %.0s' 1 2 3 4 5 6 7 8 9)
 one_client 'cap=8000' 'does not give up.' \
     "1 to 2 s, 2 to 3 s, 4 to 5 s, ${eights}and so on: it does not give up"
