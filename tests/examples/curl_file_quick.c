@@ -1,57 +1,89 @@
-/* For the test of curl_file, with quick_system.c: what no server can do. Compile the program with
-   -Dredial_run=quick_run -Dcurl_easy_perform=quick_perform -Dfsync=quick_fsync -Dflock=quick_flock.
-   The test sets the variables of the environment. SPDX-License-Identifier: MIT */
-#include <errno.h>
+/* curl_file for its test: waits are over at once, as quick_system.c says. The environment may have
+   one of these. SPDX-License-Identifier: MIT
+
+   HURRY        30 s for a connection are 90 ms, and a minute of silence is a second
+   BAD_DISK     fsync fails
+   READ         another process changes the file "in", after a part of it was read
+   GROWS, SECOND, NANOSECOND      the same after the answer of the server: only its size, or only
+                its time, by so much */
+#define _FILE_OFFSET_BITS 64
+#include <curl/curl.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#include <curl/curl.h>
 
 #include "redial.h"
 
-enum redial_verdict quick_run(const struct redial_policy *policy, const struct redial_env *env,
-                              redial_operation *operation, void *user,
-                              struct redial_report *report);
-CURLcode quick_perform(CURL *curl);
-int quick_fsync(int fd);
-int quick_flock(int fd, int operation);
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
 
-/* ATTEMPT_MS: the time of an attempt, against a server that hangs. */
-enum redial_verdict quick_run(const struct redial_policy *policy, const struct redial_env *env,
-                              redial_operation *operation, void *user,
-                              struct redial_report *report)
+const struct redial_env *quick_system(void);
+
+/* Some limits of time are numbers of seconds, which a test can't wait for. */
+static CURLcode set_long(CURL *curl, CURLoption option, long value)
 {
-    struct redial_policy limited = *policy;
-    const char *ms = getenv("ATTEMPT_MS");
-    limited.attempt_ms = ms ? (uint32_t)atoi(ms) : 0;
-    return redial_run(&limited, env, operation, user, report);
+    bool hurry = getenv("HURRY") != NULL;
+    if (hurry && option == CURLOPT_CONNECTTIMEOUT)
+        return curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, value * 3);
+    if (hurry && option == CURLOPT_LOW_SPEED_TIME)
+        return curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, value / 60);
+    if (hurry && option == CURLOPT_LOW_SPEED_LIMIT)   /* it is the average of some seconds */
+        return curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, value * 1000);
+    return curl_easy_setopt(curl, option, value);
 }
 
-/* RANGE_ERROR: the number of the transfer that ends with it at once. The server of the tests never
-   answers "100 Continue", for which libcurl would wait a second. */
-CURLcode quick_perform(CURL *curl)
+static CURLcode quick_setopt(CURL *curl, CURLoption option, ...)
 {
-    static int transfers;
-    const char *number = getenv("RANGE_ERROR");
-    transfers++;
+    CURLcode result;
+    va_list values;
+    va_start(values, option);
+    if (option >= CURLOPTTYPE_OFF_T)
+        result = curl_easy_setopt(curl, option, va_arg(values, curl_off_t));
+    else if (option >= CURLOPTTYPE_OBJECTPOINT)
+        result = curl_easy_setopt(curl, option, va_arg(values, void *));
+    else
+        result = set_long(curl, option, va_arg(values, long));
+    va_end(values);
+    return result;
+}
+
+static void change(bool grows, bool second, bool nanosecond)
+{
+    struct stat in;
+    if (stat("in", &in) == 0 && (grows || second || nanosecond)) {
+        struct timespec times[2] = { in.st_mtim, in.st_mtim };
+        times[1].tv_sec += second;
+        times[1].tv_nsec ^= nanosecond;
+        if (truncate("in", in.st_size + grows) != 0 || utimensat(AT_FDCWD, "in", times, 0) != 0)
+            abort();
+    }
+}
+
+static CURLcode quick_perform(CURL *curl)
+{
+    CURLcode result;
+    /* The server of the tests never answers "100 Continue". */
     curl_easy_setopt(curl, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
-    return number && transfers == atoi(number) ? CURLE_RANGE_ERROR : curl_easy_perform(curl);
+    result = curl_easy_perform(curl);
+    change(getenv("GROWS") != NULL, getenv("SECOND") != NULL, getenv("NANOSECOND") != NULL);
+    return result;
 }
 
-/* BAD_DISK: it fails. */
-int quick_fsync(int fd)
+static size_t quick_fread(void *data, size_t size, size_t count, FILE *file)
 {
-    errno = EIO;
-    return getenv("BAD_DISK") ? -1 : fsync(fd);
+    size_t length = fread(data, size, count, file);
+    change(false, getenv("READ") != NULL, false);
+    return length;
 }
 
-/* OTHER_PROCESS: just before, it ends, and a third one begins. */
-int quick_flock(int fd, int operation)
-{
-    if (getenv("OTHER_PROCESS") && rename("out.part", "out") == 0)
-        close(creat("out.part", 0600));
-    return flock(fd, operation);
-}
+#undef curl_easy_setopt
+#define curl_easy_setopt quick_setopt
+#define curl_easy_perform quick_perform
+#define redial_system quick_system
+#define fread quick_fread
+#define fsync(fd) (getenv("BAD_DISK") ? (errno = EIO, -1) : fsync(fd))
+#include "../../examples/curl/curl_file.c"
