@@ -92,8 +92,9 @@ static bool open_request(struct request *request, const char *url, const char *m
         || (key && !set_key(request, key)))
         return false;
     set_callbacks(request);
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");   /* no file, no mail */
-    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    /* No file, no mail, not even after a redirect. */
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);   /* a name server may hang */
     if (!body) {
         curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
         curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
@@ -101,9 +102,6 @@ static bool open_request(struct request *request, const char *url, const char *m
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
     }
-    /* Without this, libcurl sends it again by itself if the connection that it kept is dead. */
-    if (!redial_http_idempotent(request->method))
-        curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
     return true;
 }
 

@@ -2,6 +2,7 @@
    are over at once. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../common/server.h"
+#include "hung_resolver.h"
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
 /* The server closes after it, and says so: otherwise libcurl might use the connection again. */
@@ -45,8 +46,10 @@ static const struct row rows[] = {
       "done; attempts: 2;", "(18): retry 1" },
     { "", { { "HTTP/1.1 200 x\r\nContent-Le" }, { OK } }, 2, "done; attempts: 2;",
       "(18): retry 1" },
-    /* 3 s are left of the 60, and the server says nothing more */
-    { "", { { ERROR("503", "Retry-After: 57\r\n") }, { "", HANG } }, 2, "timed_out; attempts: 2;",
+    { "", { { ERROR("302", "Location: /\r\n"), CLOSE, NULL, true } }, 6, "failed; attempts: 1;",
+      "Number of redirects hit maximum amount (47)" },
+    /* 2 s are left of the 60, and the server says nothing more */
+    { "", { { ERROR("503", "Retry-After: 58\r\n") }, { "", HANG } }, 2, "timed_out; attempts: 2;",
       "(28)" },
     { "PUT {}", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;", "(503): retry 1" },
     { "PUT {}", { { ERROR("307", "Location: /b\r\n") } }, 1, "failed; attempts: 1;", "(307)" },
@@ -195,6 +198,7 @@ TEST(libcurl_itself_repeats_on_a_kept_connection_only_what_may_be_repeated)
         request(kept[i].more, server.port);
         assert_int_equal(server_stop(&server), kept[i].requests);
         assert_int_equal(server.connections, 2);
+        assert_int_equal(strncmp(server.requests[0].text, kept[i].more, 4), 0);   /* the method */
         assert_contains(program.err.bytes, kept[i].verdict);
     }
 }
@@ -216,6 +220,28 @@ TEST(ctrl_c_ends_a_wait_and_a_transfer)
         program_interrupt("cancelled; attempts: 1;");
         server_stop(&server);
     }
+}
+
+/* It would answer after 20 s. 2 s are left when it is asked. */
+TEST(a_name_server_that_hangs_holds_neither_the_limit_nor_ctrl_c)
+{
+    static const struct answer answers[] = { { ERROR("503", "Retry-After: 58\r\n") },
+                                             { ERROR("302", "Location: http://hangs.test/\r\n") } };
+    uint32_t since;
+    if (!resolver_can_hang())
+        skip();
+    assert_true(server_start(&server, answers, 2));
+    program_start_words(QUICK_PROGRAM, "http://127.0.0.1:%u/", (unsigned)server.port);
+    await(&program.err, "the name server hangs");
+    since = real_now_ms();
+    program_end();
+    print_message("it ended after %u ms\n", (unsigned)(real_now_ms() - since));
+    assert_true(real_now_ms() - since < 4000);   /* the machine may be busy */
+    assert_contains(program.err.bytes, "timed_out; attempts: 2; last: Timeout was reached (28)");
+    assert_status(1);
+    program_start_words(QUICK_PROGRAM, "http://hangs.test/");
+    await(&program.err, "the name server hangs");
+    program_interrupt("cancelled; attempts: 1;");
 }
 
 int main(void)
