@@ -225,5 +225,6 @@ int main(int argc, char **argv)
     redial_run(&policy, &env, is_get ? attempt_get : attempt_put, &transfer, &report);
     print_end(&transfer, &report);
     unlink(transfer.part);
+    curl_easy_cleanup(transfer.curl);
     return report.verdict == REDIAL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -174,13 +174,13 @@ int main(int argc, char **argv)
 {
     struct redial_env env = *redial_system();
     enum redial_verdict verdict;
+    CURL *curl;
     stdout_begin();   /* what stderr is told must not get into the record */
     if (argc != 3 || argv[1][0] == '-' || argv[2][0] == '-') {
         fputs("usage: restart FILE URL\n", stderr);
         return 2;
     }
-    file_name = argv[1];
-    url = argv[2];
+    file_name = argv[1], url = argv[2];
     if (strlen(file_name) > TEXT_BYTES - 100 || strlen(url) > TEXT_BYTES - 100)
         fail("FILE or URL", "has more than 9900 bytes");
     sprintf(record_name, "%s.retry", file_name);
@@ -189,7 +189,9 @@ int main(int argc, char **argv)
     env.cancelled = interrupt_cancelled;
     env.on_wait = on_wait;
     interrupt_catch();
-    verdict = deliver(&env, open_request());
+    curl = open_request();
+    verdict = deliver(&env, curl);
+    curl_easy_cleanup(curl);
     if (verdict != REDIAL_CANCELLED && unlink(record_name) != 0)
         fail(record_name, strerror(errno));
     sync_folder();
