@@ -136,7 +136,11 @@ minor=$(($(cut -d . -f 2 <<<"$version") + 1))
 edit() { sed -i "$2" "$tree/$1"; }   # FILE SED
 grow() { growing=$* grow_headers "$tree/include"; }   # STRUCT...
 next_minor() { edit include/redial.h "s/^\(#define REDIAL_VERSION_MINOR\) .*/\1 $minor/"; }
-next_abi() { edit CMakeLists.txt "s/^set(redial_abi .*)/set(redial_abi $((abi + 1)))/"; }
+next_abi() {   # with one node for all functions
+    edit CMakeLists.txt "s/^set(redial_abi .*)/set(redial_abi $((abi + 1)))/"
+    edit $list '/^ (optional).*@ABI@\./d; s/\(@ABI@\)\.[0-9]*/\1/'
+    edit $map '/^REDIAL_@redial_abi@\./,$d'
+}
 new_function() { edit include/redial.h '/redial_done(void);/i REDIAL_API int redial_new(int);'; }
 line() {   # [NODE]
     local its=REDIAL_@ABI@${1-} since=${version%%.*}.$minor
@@ -180,7 +184,7 @@ copy "$list: it needs" new_function next_minor
 copy "$list: it needs" new_function line next_minor
 copy "$map: <" new_function "line .$minor" next_minor
 copy '' new_function "line .$minor" node next_minor
-copy "$list: it needs" 'grow policy' new_function "line .$minor" node next_abi next_minor
-copy '' 'grow policy' new_function line next_abi next_minor
+copy "$list: it needs" 'grow policy' next_abi next_minor new_function "line .$minor" node
+copy '' 'grow policy' next_abi next_minor new_function line
 copy "$list: it needs" other_node next_minor
 echo 'it notices what it should in copies of this tree'
