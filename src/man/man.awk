@@ -1,5 +1,5 @@
 # Makes the manual from the text of the headers, in POSIX awk. SPDX-License-Identifier: MIT
-#     awk -f man.awk -v out=FOLDER -v date='May 1, 2026' -v version=0.5 redial.h redial_fake.h ...
+#     awk -f man.awk -v out=FOLDER -v date='May 1, 2026' -v version=1.0.0 redial.h redial_fake.h ...
 # A page is made of each header ("NAME: what it is. ...") and each of its sections ("---- NAME: what
 # it is ----"). Other functions and types of a section become aliases of its page. A comment belongs
 # to the declarations after it, or before it in the same line. In a comment, lines that are indented
