@@ -10,10 +10,13 @@ need gcc libc6-dev cmake make libcurl4-openssl-dev clang lld wasi-libc libclang-
 case "$# ${1-}" in '0 ' | '1 --notes' | '1 --tag' | '2 --archives') ;; *)
     fail "usage: $0 [--notes | --tag | --archives FOLDER]" ;;
 esac
+awk '/^## / { section++ } section == 1 && !/^## /' .github/CHANGELOG.md >"$build/notes"
 if [ "${1-}" = --notes ]; then
-    awk '/^## / { section++ } section == 1 && !/^## /' .github/CHANGELOG.md
+    cat "$build/notes"
     exit
 fi
+! grep -n ']([^h#]' "$build/notes" ||
+    fail '.github/CHANGELOG.md: in the text of a release this link leads nowhere'
 two_files=redial-$version-two-files
 
 same() {   # PLACE FOUND WANTED
