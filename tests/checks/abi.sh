@@ -1,10 +1,10 @@
 #!/bin/bash
 # Programs that are compiled already work with this version as with the last release: sizes and
 # offsets of structs, values of enums, functions with their types. The record of that release is
-# tests/checks/abi/released; `abi.sh --record` writes it at a release, and before the first one
-# there is none. What is new needs another minor version. A struct that has grown needs another ABI
-# number, unless only redial makes it, as attempt and event. Each new function has a node of its
-# own minor version, so that no program which uses it starts with an older library.
+# tests/checks/abi/released. `abi.sh --record` checks, and then writes it for this version; before
+# the first release there is none. What is new needs another minor version. A struct that has grown
+# needs another ABI number, unless only redial makes it, as attempt and event. Each new function has
+# a node of its own minor version, so that no program that uses it starts with an older library.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 . tests/checks/lib/grown.sh
@@ -114,18 +114,19 @@ describe . >"$build/this"
 [ "$(sed -n 's/^struct \(redial_[a-z]*\) {$/\1/p' include/redial.h | sort)" = \
     "$(sed -n 's/^struct \(.*\) .*/\1/p' "$build/this" | sort)" ] ||
     fail 'readelf shows other structs than include/redial.h'
+if [ -e $record ]; then
+    check . $record
+    echo "programs for $(sed -n 's/^version //p' $record) work with it$(
+        grep -qx "abi $abi" $record || echo ', if they are compiled again')"
+else
+    check . /dev/null
+    echo 'no release yet'
+fi
 if [ "${1-}" = --record ]; then
     mkdir -p "$(dirname $record)"
     cp "$build/this" $record
     echo "recorded: version $version, ABI $abi"
     exit
-fi
-if [ -e $record ]; then
-    check . $record
-    echo "programs for $(sed -n 's/^version //p' $record) work with it"
-else
-    check . /dev/null
-    echo 'no release yet'
 fi
 
 # ---- copies of this tree, compared with it as if it were the last release ----
