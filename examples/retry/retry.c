@@ -43,7 +43,7 @@ static pid_t program;                   /* the process that runs; 0: none */
 static int end;                         /* how it ended, for WIFEXITED */
 
 /* Only `cancelled` and `wait_ms` let it in. The terminal sends Ctrl-C and Ctrl-\ to the program,
-   too. OpenBSD does not say who sent a signal: there the program gets a second one. */
+   too. Where the system does not say who sent them, as on OpenBSD, it gets a second one. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     bool terminal = info->si_code > 0 && info->si_code != SI_USER;
@@ -110,7 +110,7 @@ static int run(char **words, const struct redial_env *env, uint32_t limit_ms)
     if (pid == 0)
         become(words);
     if (pid < 0)
-        return perror("retry: can't start a process"), NO_PROCESS;
+        return perror("retry: can't start a process"), NO_PROCESS;   /* that may pass */
     if (cancelled(env))   /* a Ctrl-C came, perhaps before there were two of us */
         kill(pid, ending);
     program = pid;
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
         status = run(argv + optind, &env, step.timeout_ms);
         step = redial_loop_next(&call, &env, outcome_of(status));
     }
-    if (step.verdict != REDIAL_DONE && cancelled(&env)) {
+    if (step.verdict != REDIAL_DONE && cancelled(&env)) {   /* it may come as late as here */
         signal(ending, SIG_DFL);
         sigprocmask(SIG_SETMASK, &mask, NULL);
         raise(ending);                /* so that the caller sees it */

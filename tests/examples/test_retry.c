@@ -26,8 +26,8 @@ static const struct line {
       "exit 2$(grep -c . tries | tr 12 23)'", 23, "run\nrun\n",
       "retry: status 22: retry 1 of 5 in 1 ms\nretry: status 23: failed\n" },
     { "126 is final", R "-q ./", 126, "", "retry: ./: Permission denied\n" },
-    { "127 is final", R "-q ./none; " R "/dev/null/none", 127, "", "retry: ./none: No such file or "
-      "directory\nretry: /dev/null/none: Not a directory\nretry: status 127: failed\n" },
+    { "127 is final", R "-q ./none; [ $? != 127 ] || " R "-q /dev/null/none", 127, "",
+      "retry: ./none: No such file or directory\nretry: /dev/null/none: Not a directory\n" },
     { "signal N is 128+N", R "-q -r 0 sh -c 'kill -KILL $$'", 137, "", "" },
     { "an attempt has a limit", R "-q -t 0.001 -r 60 sleep 1000", 124, "", "" },
     { "it may clean up, and has failed", R "-q -t 0.2 -r 90 sh -c 'if [ -e tries ]; then echo run; "
@@ -70,7 +70,7 @@ TEST(a_wrong_option_is_refused_with_the_value_and_the_rule)
         { "", "usage: retry " }, { "-x echo", "usage: retry " }, { "-s 0 echo", "-s 0: must" },
         { "-r 1.5 echo", "retry: -r 1.5: must be a whole number from 0 to 1000000000\n" },
         { "-s 126 echo", "retry: -s 126: must be a whole number from 1 to 255, not 126 or 127\n" },
-        { "-w . echo", "retry: -w .: must be a number from 0.001 to 2000000\n" },
+        { "-w 1.2.3 echo", "retry: -w 1.2.3: must be a number from 0.001 to 2000000\n" },
         { "-W 8.9 -w 9 echo", "retry: -W 8.9: must be a number from 9 to 2000000\n" },
         { "-r -1 echo", "-r -1: must" }, { "-r 1000000001 echo", "-r 1000000001: must" },
         { "-s 127 echo", "-s 127: must" }, { "-s 256 echo", "-s 256: must" },
