@@ -51,6 +51,7 @@ static void check(int error, enum redial_kind kind)
 TEST(zero_is_no_outcome_and_every_listed_error_of_either_sign_is_retried)
 {
     check(0, REDIAL_KIND_INVALID);
+    assert_int_equal(redial_errno_of_windows(0).kind, REDIAL_KIND_INVALID);
     for (size_t i = 0; i < LENGTH(worth_a_retry); i++) {
         check(worth_a_retry[i], REDIAL_KIND_RETRY);
         check(-worth_a_retry[i], REDIAL_KIND_RETRY);
