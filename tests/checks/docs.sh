@@ -70,10 +70,11 @@ block curl README.md redial_curl.h
 block stay README.md ' stay_connected('
 block poll README.md redial_pending
 block test README.md redial_fake_init
-for name in next_wait_ms every wait_by_table about_ms of_answer get_with_login pass \
+for name in every wait_by_table about_ms of_answer get_with_login pass \
     attempt_ended wake_up handle ask; do
     block $name examples/README.md " $name("
 done
+block next_wait examples/README.md 'wait_ms = redial_random'
 block at_once examples/README.md 'bad_nonce ?'
 block next_item examples/README.md '++item < items'
 block tick_ms examples/README.md 'tick_ms(void)'

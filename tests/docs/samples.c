@@ -537,9 +537,6 @@ static void readme(void)
 
 /* ---- examples/README.md ---- */
 
-#define redial_system() (&fake.env)
-#include "next_wait_ms.c"
-#undef redial_system
 #include "every.c"
 #include "wait_by_table.c"
 #include "about_ms.c"
@@ -713,9 +710,12 @@ static void shapes_of_loops(void)
     assert(get_items(50) == 50 && requests == 100);
 
     fresh(0);
-    assert(next_wait_ms(&policy, 1) == 1000 && next_wait_ms(&policy, 3) == 4000);
-    fake.random = UINT32_MAX;
-    assert(next_wait_ms(&policy, 1) == 2000);
+    for (unsigned failures = 1; failures < 6; failures++) {
+        const struct redial_env *env = &fake.env;
+        uint32_t wait_ms;
+#include "next_wait.c"
+        assert(wait_ms == 500u << failures);
+    }
 }
 
 /* `answer` looks at each request. */
