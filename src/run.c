@@ -59,7 +59,7 @@ static bool redial_decide_and_wait_(struct redial_run_ *run, const struct redial
     whole = env->wait_ms(env, run->step.delay_ms);
     run->waited_ms = redial_saturating_add_(run->waited_ms, redial_read_clock_in_(run));
     run->step.delay_ms = 0; /* it has been waited */
-    return whole || redial_end_(run, REDIAL_CANCELLED);
+    return whole ? true : redial_end_(run, REDIAL_CANCELLED);
 }
 
 /* For how long nothing may be sent. The hook may take time, so the clock is read after it. */

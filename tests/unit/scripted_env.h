@@ -19,7 +19,6 @@ struct scripted {
     uint32_t late_ms;            /* a wait takes longer by this much */
     uint32_t question_ms;        /* the time that cancelled takes */
     uint32_t event_ms;           /* the time that on_wait takes */
-    uint32_t hold_takes_ms;      /* the time that hold_ms takes */
     const uint32_t *random;      /* the random bits, one after the other; NULL: all are 0 */
     const struct redial_outcome *outcomes;   /* of the attempts; the last one stays */
     unsigned outcome_count;
@@ -110,7 +109,6 @@ static inline uint32_t scripted_hold(const struct redial_env *env)
     struct scripted *run = (struct scripted *)env->user;
     unsigned hold = run->holds++;
     trace(run, 'h');
-    run->now_ms = later(run->now_ms, run->hold_takes_ms);
     return run->held_ms[hold < run->hold_count ? hold : run->hold_count - 1];
 }
 

@@ -258,88 +258,38 @@ static void assert_range(const struct redial_policy *policy, uint32_t n,
     assert_step(redial_next(&high, 0, outcome, HIGHEST), REDIAL_RETRY, longest);
 }
 
-/* w is base_ms doubled n times, at most 32,000. */
-TEST(rule_7_a_server_s_wait_is_at_least_w_divided_by_2_and_as_random_as_w)
+/* test_delay.c compares the wait for a time with the formulas, in each mode. */
+TEST(rule_7_a_server_s_wait_is_as_random_as_w_and_exact_with_none)
 {
+    enum { ADDED = REDIAL_JITTER_ADDED, WIDE = REDIAL_JITTER_WIDE, FULL = REDIAL_JITTER_FULL,
+           NONE = REDIAL_JITTER_NONE, RETRY = REDIAL_KIND_RETRY, PENDING = REDIAL_KIND_PENDING,
+           POSTPONED = REDIAL_KIND_POSTPONED };
     static const struct {
+        int kind, mode;
         uint32_t base_ms, n, jitter_ms, retry_after_ms, shortest, longest;
     } table[] = {
-        {  1000,  0, 1000,              1,               500,           1500 },
-        {  1000,  0, 1000,            499,               500,           1500 },
-        {  1000,  0, 1000,            501,               501,           1501 },
-        {  1000,  0, 1000,         300000,            300000,         301000 },
-        {  1000,  3, 1000,              1,              4000,          12000 },
-        {  1000,  3, 1000,           4001,              4001,          12001 },
-        {  1000,  5, 1000,              1,             16000,          48000 },
-        {  1000, 40, 1000,          60000,             60000,          92000 },
-        /* jitter_ms is wider than w */
-        {    10,  0, 1000,              7,                 7,           1007 },
-        {    10,  0,    1,              7,                 7,             17 },
-        /* w/2 is rounded down */
-        {  1001,  0, 1000,              7,               500,           1501 },
-        {     3,  0,    1,              1,                 1,              4 },
-        {  1000,  0, 1000, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX }   /* the sum saturates */
-    };
-    for (unsigned i = 0; i < LENGTH(table); i++)
-        for (unsigned mode = REDIAL_JITTER_ADDED; mode < REDIAL_JITTER_NONE; mode++) {
-            struct redial_policy policy =
-                patient_policy(table[i].base_ms, table[i].jitter_ms, mode);
-            uint32_t ms = table[i].retry_after_ms;
-            assert_range(&policy, table[i].n, redial_retry(1, ms), table[i].shortest,
-                         table[i].longest);
-        }
-}
-
-TEST(rule_7_none_keeps_a_server_s_wait_exactly_but_waits_base_ms_or_a_second)
-{
-    static const struct { uint32_t base_ms, n, retry_after_ms, wait_ms; } table[] = {
-        { 1000, 0, 1, 1000 }, { 1000, 0, 999, 1000 }, { 1000, 0, 1000, 1000 },
-        { 1000, 0, 1001, 1001 }, { 1000, 9, 1, 1000 }, { 1000, 9, 7000, 7000 },
-        { 32000, 3, 1, 1000 }, { 1001, 0, 1000, 1000 }, { 1001, 0, 999, 1000 }, { 999, 0, 1, 999 },
-        { 999, 0, 998, 999 }, { 10, 5, 7, 10 }, { 10, 5, 11, 11 }, { 1, 9, 1, 1 },
-        { 1000, 0, UINT32_MAX, UINT32_MAX }
+        { RETRY,     ADDED, 1000,  0, 1000,      499,    500,   1500 },
+        { RETRY,     FULL,  1000,  0, 1000,      501,    501,   1501 },
+        { RETRY,     WIDE,  1000,  3, 1000,        1,   4000,  12000 },
+        { RETRY,     ADDED, 1000, 40, 1000,    60000,  60000,  92000 },
+        { RETRY,     ADDED,   10,  0, 1000,        7,      7,   1007 },   /* jitter_ms is wider */
+        { RETRY,     ADDED,   10,  1,    0,        7,     10,   1010 },
+        { RETRY,     ADDED, 1001,  0, 1000,        7,    500,   1501 },   /* w/2 is rounded down */
+        { RETRY,     NONE,  1000,  9, 1000,        1,   1000,   1000 },
+        { RETRY,     NONE,  1000,  9, 1000,     7000,   7000,   7000 },
+        { RETRY,     NONE,    10,  5, 1000,        7,     10,     10 },
+        { PENDING,   NONE, 32000,  3, 1000,        1,   1000,   1000 },
+        { PENDING,   FULL,  1000,  9,  500,     7000,   7000,   7500 },
+        { POSTPONED, NONE,  1000,  9, 1000,        1,      1,   1001 },
+        { POSTPONED, WIDE,  1000,  9,    0,        7,      7,   1007 },
+        { POSTPONED, FULL,  1000,  9, 1000, UINT32_MAX - 999, UINT32_MAX - 999, UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
-        struct redial_policy policy = patient_policy(table[i].base_ms, 1000, REDIAL_JITTER_NONE);
-        uint32_t ms = table[i].retry_after_ms, wait_ms = table[i].wait_ms;
-        assert_range(&policy, table[i].n, redial_retry(1, ms), wait_ms, wait_ms);
-        assert_range(&policy, table[i].n, redial_pending(ms), wait_ms, wait_ms);
-    }
-}
-
-/* A poll with a time does so, too, but with NONE. */
-TEST(rule_7_what_is_postponed_for_a_time_waits_that_time_and_jitter_ms_in_each_mode)
-{
-    static const struct { uint32_t jitter_ms, retry_after_ms, longest; } table[] = {
-        { 1000, 1, 1001 }, { 1, 1, 2 }, { 500, 7000, 7500 },
-        { 1000, UINT32_MAX - 1000, UINT32_MAX }, { 1000, UINT32_MAX - 999, UINT32_MAX },
-        { 1000, UINT32_MAX, UINT32_MAX }
-    };
-    for (unsigned i = 0; i < LENGTH(table); i++)
-        for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
-            struct redial_policy policy = patient_policy(1000, table[i].jitter_ms, mode);
-            uint32_t ms = table[i].retry_after_ms;
-            assert_range(&policy, 9, redial_postponed(ms), ms, table[i].longest);
-            if (mode != REDIAL_JITTER_NONE)
-                assert_range(&policy, 9, redial_pending(ms), ms, table[i].longest);
-        }
-}
-
-TEST(rule_7_a_jitter_ms_of_0_is_at_most_base_ms_but_1000_after_a_time_that_was_named)
-{
-    static const struct { uint32_t base_ms, jitter_ms; } table[] = {
-        { 1, 1 }, { 10, 10 }, { 999, 999 }, { 1000, 1000 }, { 1001, 1000 }, { 15000, 1000 }
-    };
-    for (unsigned i = 0; i < LENGTH(table); i++) {
-        uint32_t base_ms = table[i].base_ms, jitter_ms = table[i].jitter_ms;
-        uint32_t widest = 2 * base_ms > 1000 ? 2 * base_ms : 1000;
-        struct redial_policy added = patient_policy(base_ms, 0, REDIAL_JITTER_ADDED);
-        assert_range(&added, 1, redial_retry(1, 0), 2 * base_ms, 2 * base_ms + jitter_ms);
-        assert_range(&added, 1, redial_retry(1, 40000), 40000, 40000 + widest);
-        for (unsigned mode = REDIAL_JITTER_ADDED; mode <= REDIAL_JITTER_NONE; mode++) {
-            struct redial_policy policy = patient_policy(base_ms, 0, mode);
-            assert_range(&policy, 9, redial_postponed(7), 7, 1007);
-        }
+        struct redial_policy policy =
+            patient_policy(table[i].base_ms, table[i].jitter_ms, (unsigned)table[i].mode);
+        assert_range(&policy, table[i].n,
+                     outcome_of((enum redial_kind)table[i].kind, 1, table[i].retry_after_ms, 0),
+                     table[i].shortest, table[i].longest);
     }
 }
 
@@ -354,28 +304,18 @@ TEST(rule_8_a_wait_is_refused_if_it_leaves_nothing_or_less_than_min_attempt_ms)
         int verdict;
     } table[] = {
         { 1001,           0,                 0,          0, GRANTED },
-        { 1000,           0,                 0,          0, REFUSED },
         { 1001,           1,                 0,          0, GRANTED },
-        { 1001,           2,                 0,          0, REFUSED },
         { 5001,           0,              3000,       1000, GRANTED },
         { 5001,           0,              3000,       1001, REFUSED },
-        { 5001,           0,              9000,          0, REFUSED },
         { 5000,        1000,              3000,          0, GRANTED },
         { 5000,        1000,              3001,          0, REFUSED },
-        { 5000,        1000,              2000,       1000, GRANTED },
-        { 5000,        1000,              2000,       1001, REFUSED },
         { 5000,        1000,        UINT32_MAX,          0, REFUSED },
-        { 5000,        5000,                 0,          0, REFUSED },
         { 5001,           0,                 0, 0x7fffffff, REFUSED },
         { 5001,           0,                 0, 0x80000000, GRANTED },   /* it stepped back */
-        { 5001,           0,                 0, UINT32_MAX, GRANTED },
         { UINT32_MAX - 1, 0, UINT32_MAX - 1002,          0, GRANTED },
         { UINT32_MAX - 1, 0, UINT32_MAX - 1001,          0, REFUSED },
-        { UINT32_MAX - 1, 1, UINT32_MAX - 1002,          0, GRANTED },
-        { UINT32_MAX - 1, 2, UINT32_MAX - 1002,          0, REFUSED },
         { UINT32_MAX - 1, 0,        UINT32_MAX,          9, REFUSED },
         { 0,              0,        UINT32_MAX, 0x7fffffff, GRANTED },   /* no limit */
-        { 0,     UINT32_MAX,        UINT32_MAX, 0x7fffffff, GRANTED },
         { REDIAL_NO_LIMIT, 0,       UINT32_MAX, 0x7fffffff, GRANTED },
         { REDIAL_NO_LIMIT, UINT32_MAX, UINT32_MAX,       0, GRANTED }
     };
@@ -500,25 +440,13 @@ TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
         {   0,               0,          0, UINT32_MAX, UINT32_MAX },
         { 500,               0,          0, UINT32_MAX,        500 },
         {   0,            5000,          0,          0,       5000 },
-        {   0,            5000,          0,       4999,          1 },
         {   0,            5000,          0,       5000,          0 },
-        {   0,            5000,          0, UINT32_MAX,          0 },
         { 500,            5000,          0,       4500,        500 },
         { 500,            5000,          0,       4501,        499 },
-        { 500,            5000,          0,       5000,          0 },
-        {   0,            5000,          1,       4999,          1 },
         {   0,            5000,        400,       4600,        400 },
         {   0,            5000,        400,       4601,          0 },
-        { 400,            5000,        400,       4600,        400 },
-        { 400,            5000,        400,       4601,          0 },
-        {   0,            5000,       5001,          0,          0 },
-        {   0,            5000,       5000,          0,       5000 },
-        {   0,            5000,       5000,          1,          0 },
-        {   0,               0, UINT32_MAX, UINT32_MAX, UINT32_MAX },
         {   0,  UINT32_MAX - 1,          0, UINT32_MAX,          0 },
-        {   0,  UINT32_MAX - 1,          0,          1, UINT32_MAX - 2 },
         { UINT32_MAX, UINT32_MAX - 1,    0,          1, UINT32_MAX - 2 },
-        {   0, REDIAL_NO_LIMIT,          0, UINT32_MAX, UINT32_MAX },
         {   0, REDIAL_NO_LIMIT, UINT32_MAX, UINT32_MAX, UINT32_MAX },
         { 500, REDIAL_NO_LIMIT,          0, UINT32_MAX,        500 }
     };

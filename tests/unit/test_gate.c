@@ -162,38 +162,6 @@ TEST(the_later_end_wins_even_if_its_closing_has_a_reading_an_hour_older)
     }
 }
 
-/* The gate was closed until forgotten_ms, and nobody has checked it since. One window before
-   that time, each time that the clock shows it again, is all that looks closed. So a longer
-   closing counts at once outside of the window. */
-static void check_forgotten(int64_t forgotten_ms, int64_t longest_ms)
-{
-    const struct redial_gate forgotten = gate;
-    int64_t again_ms = forgotten_ms + 2 * HALF, time_ms, left_ms;
-    for (time_ms = forgotten_ms + HALF; time_ms <= again_ms + HOUR_MS; time_ms += 59999) {
-        left_ms = left_at(time_ms);
-        assert_true(
-            left_ms == 0
-            || (time_ms + left_ms == again_ms && left_ms <= longest_ms + 71 * INT64_C(60000)));
-        if (left_ms == 0) {
-            close_at(time_ms, 2000);
-            assert_int_equal(left_at(time_ms), 2000);
-        }
-        gate = forgotten;
-    }
-    assert_int_equal(left_at(again_ms), 0);
-    assert_int_equal(left_at(again_ms - 1), 0);
-}
-
-TEST(a_forgotten_gate_is_closed_for_little_more_than_its_longest_closing)
-{
-    reset_and_close(5000);
-    check_forgotten(5000, 5000);
-    gate = (struct redial_gate){ 0 };
-    for (int day = 0; day < 20; day++)
-        close_at(day * DAY_MS, DAY_MS + HOUR_MS);
-    check_forgotten(20 * DAY_MS + HOUR_MS, DAY_MS + HOUR_MS);
-}
-
 /* ---- callers that share a quota: the two steps of the header, in virtual time ---- */
 
 enum { CALLERS = 50, QUOTA = 20, TRIP_MS = 40 };   /* QUOTA: requests a second */

