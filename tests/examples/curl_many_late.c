@@ -1,13 +1,16 @@
-/* For the test of curl_many: a loop that is late, and a resolver that hangs. Compile the program
-   with -Dredial_system=late_system -Dredial_next=late_next. SPDX-License-Identifier: MIT */
-#include <netdb.h>
-#include <unistd.h>
+/* For the test of curl_many: after the second retry its clock is a minute later, and Ctrl-C comes
+   just before a long wait. Compile the program with -Dredial_system=late_system
+   -Dredial_next=late_next -Dcurl_multi_poll=late_poll. SPDX-License-Identifier: MIT */
+#include <curl/curl.h>
+#include <signal.h>
 
 #include "redial.h"
 
 const struct redial_env *late_system(void);
 struct redial_step late_next(struct redial_call *call, uint32_t now_ms,
                              struct redial_outcome outcome, uint32_t random_bits);
+
+CURLMcode late_poll(CURLM *multi, struct curl_waitfd *fds, unsigned count, int ms, int *ready);
 
 static uint32_t late_ms;
 
@@ -33,10 +36,9 @@ struct redial_step late_next(struct redial_call *call, uint32_t now_ms,
     return step;
 }
 
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
-                struct addrinfo **found)
+CURLMcode late_poll(CURLM *multi, struct curl_waitfd *fds, unsigned count, int ms, int *ready)
 {
-    (void)name, (void)service, (void)hints, (void)found;
-    pause();
-    return EAI_AGAIN;
+    if (ms > 20000 && ms < 60000)
+        raise(SIGINT);
+    return curl_multi_poll(multi, fds, count, ms, ready);
 }

@@ -1,7 +1,8 @@
-/* examples/curl/curl_many: PROGRAM, and LATE_PROGRAM with the clock and the resolver of
-   curl_many_late.c. SPDX-License-Identifier: MIT */
+/* examples/curl/curl_many: PROGRAM, and LATE_PROGRAM with the clock of curl_many_late.c
+   and a name server that hangs. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../common/server.h"
+#include "hung_resolver.h"
 
 #define GETS 200
 #define ANSWER(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 0\r\n\r\n"
@@ -11,7 +12,7 @@ static struct server server;
 /* Of the URLs /0, /1 and so on. */
 static void start(const char *file, const char *places, unsigned gets)
 {
-    static char urls[GETS][32];
+    static char urls[GETS][48];
     const char *arguments[GETS + 3] = { file, places };
     for (unsigned i = 0; i < gets; i++) {
         snprintf(urls[i], sizeof urls[i], "http://127.0.0.1:%u/%u", (unsigned)server.port, i);
@@ -180,19 +181,23 @@ TEST(a_429_that_names_no_time_holds_all_gets_for_a_second)
 
 /* ---- each end ---- */
 
-TEST(a_get_that_has_failed_leaves_its_place_to_the_next_one_at_once)
+/* Meanwhile the first one hangs, until its timeout. */
+TEST(a_get_that_has_ended_leaves_its_place_to_the_next_one_at_once)
 {
     static const struct answer answers[] = {
-        { ANSWER("503", "Retry-After: 3600\r\n"), CLOSE, "/0" }, { ANSWER("404", ""), CLOSE, "/1" },
-        { ANSWER("302", "Location: /4\r\n"), CLOSE, "/2" }, { ANSWER("200", ""), CLOSE, "/3" },
+        { "", HANG, "/0" }, { ANSWER("200", ""), CLOSE, "/0" },
+        { ANSWER("503", "Retry-After: 3600\r\n"), CLOSE, "/1" }, { ANSWER("404", ""), CLOSE, "/2" },
+        { ANSWER("302", "Location: /5\r\n"), CLOSE, "/3" }, { ANSWER("200", ""), CLOSE, "/4" },
     };
     assert_true(server_start(&server, answers, LENGTH(answers)));
-    run("1", 4);
-    assert_contains(program.out.bytes, "/0: 503 , 0 bytes; wait_too_long\n");
-    assert_contains(program.out.bytes, "/1: 404 , 0 bytes; failed\n");
-    assert_contains(program.out.bytes, "/2: 302 , 0 bytes; failed\n");
-    assert_contains(program.out.bytes, "/3: 200 , 0 bytes; done\n");
-    assert_true(real_now_ms() - program.began_ms < 30000);
+    run("2", 5);
+    program.out.seen = 0;
+    await(&program.out, "/1: 503 , 0 bytes; wait_too_long\n");
+    await(&program.out, "/2: 404 , 0 bytes; failed\n");
+    await(&program.out, "/3: 302 , 0 bytes; failed\n");
+    await(&program.out, "/4: 200 , 0 bytes; done\n");
+    await(&program.out, "/0: 28 ");
+    await(&program.out, "/0: 200 , 0 bytes; done\n");
     assert_status(1);
 }
 
@@ -206,7 +211,6 @@ TEST(only_http_is_spoken_and_a_body_that_is_too_long_fails)
     assert_int_equal(lines("; failed\n"), 2);
 }
 
-/* After the second wait its clock is a minute later. */
 TEST(without_time_no_attempt_is_made)
 {
     static const struct answer down = { ANSWER("503", ""), .always = true };
@@ -218,14 +222,13 @@ TEST(without_time_no_attempt_is_made)
     assert_int_equal(lines("; timed_out\n"), 1);
 }
 
-TEST(a_resolver_that_hangs_holds_no_attempt)
+TEST(a_name_server_that_hangs_does_not_hold_ctrl_c)
 {
-    program_start_words(LATE_PROGRAM, "1 http://slow.invalid/");
-    await(&program.out, ": 28 ");
-    await(&program.out, "; retry in ");
-    kill(program.pid, SIGINT);
-    program_finish();
-    assert_status(1);
+    if (!resolver_can_hang())
+        skip();
+    program_start_words(LATE_PROGRAM, "1 http://hangs.test/");
+    await(&program.err, "the name server hangs");
+    program_interrupt("");
 }
 
 TEST(ctrl_c_ends_an_attempt_and_a_wait)
@@ -251,6 +254,16 @@ TEST(a_closed_stdout_is_a_failure)
     run("1", 1);
     assert_status(1);
     assert_contains(program.err.bytes, "curl_many: can't write to standard output");
+}
+
+TEST(ctrl_c_just_before_a_wait_ends_it)
+{
+    static const struct answer busy = { ANSWER("503", "Retry-After: 30\r\n") };
+    assert_true(server_start(&server, &busy, 1));
+    start(LATE_PROGRAM, "1", 1);
+    program_end();
+    assert_true(real_now_ms() - program.began_ms < 20000);
+    assert_status(1);
 }
 
 TEST(wrong_arguments_are_answered_by_the_usage)
