@@ -27,7 +27,7 @@ static struct get {
     uint32_t since_ms, for_ms;   /* otherwise: the wait for the next one */
     char *body;
     size_t length;
-} gets[MOST];
+} place[MOST];
 
 static CURLM *multi;
 static unsigned busy, done;      /* places that are not free, and calls that succeeded */
@@ -161,18 +161,18 @@ static void get_all(char **urls, unsigned places)
     while (!interrupted && (busy > 0 || *urls)) {
         uint32_t next_ms;
         for (unsigned i = 0; i < places; i++)
-            make_attempts(&urls, &gets[i]);
+            make_attempts(&urls, &place[i]);
         curl_multi_perform(multi, &ignored);
         read_ends();
         next_ms = busy > 0 ? 60000 : 0;
         for (unsigned i = 0; i < places; i++)
-            if (!gets[i].sent && (gets[i].url || *urls) && left_ms(&gets[i]) < next_ms)
-                next_ms = left_ms(&gets[i]);
+            if (!place[i].sent && (place[i].url || *urls) && left_ms(&place[i]) < next_ms)
+                next_ms = left_ms(&place[i]);
         curl_multi_poll(multi, &stop, 1, (int)next_ms, NULL);
     }
     for (unsigned i = 0; i < places; i++)
-        if (gets[i].sent)
-            end_attempt(&gets[i], CURLE_ABORTED_BY_CALLBACK);
+        if (place[i].sent)
+            end_attempt(&place[i], CURLE_ABORTED_BY_CALLBACK);
 }
 
 int main(int argc, char **argv)
@@ -187,13 +187,13 @@ int main(int argc, char **argv)
     curl_global_init(CURL_GLOBAL_DEFAULT);
     multi = curl_multi_init();
     redial_budget_init(&budget, 20, 20);
-    while (ready < places && open_place(&gets[ready]))
+    while (ready < places && open_place(&place[ready]))
         ready++;
     if (multi && ready == places)
         get_all(argv + 2, places);
     for (i = 0; i < places; i++) {
-        curl_easy_cleanup(gets[i].curl);
-        free(gets[i].body);
+        curl_easy_cleanup(place[i].curl);
+        free(place[i].body);
     }
     curl_multi_cleanup(multi);
     return stdout_end("curl_many", done == (unsigned)argc - 2 ? EXIT_SUCCESS : EXIT_FAILURE);

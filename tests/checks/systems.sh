@@ -90,10 +90,13 @@ library_compiles() {   # SYSTEM OPTION...
 # Without the sources for bare metal and for WebAssembly, and the scripted tests of calls that are
 # Linux's alone.
 programs_compile() {   # SYSTEM OPTION...
+    local paths   # of programs, which the build tells the tests
+    paths=$(grep -ohE '\b[A-Z_]+="' tests/examples/CMakeLists.txt tests/examples/*.cmake |
+        sort -u | sed 's/.*/-D&"/')
     ls examples/*/*.c tests/{common,curl,examples,fuzz,unit}/*.c |
         grep -vE '/(board|cortex_m|page|test_system_scripted(_getentropy)?)\.c' |
         compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" -isystem "$libraries" \
-            -D{PROGRAM,QUICK_PROGRAM,SERVER,FOLDER,LATE,SELF}='""'
+            $paths
     echo "$1: all examples and the tests compile"
 }
 
