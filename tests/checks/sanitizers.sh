@@ -15,7 +15,7 @@ printf '[integer]\nsrc:%s/*\nsrc:%s/*\n' "$PWD/tests" "$PWD/examples" >"$build/i
 variants="
 gcc-asan-ubsan    gcc       address,undefined
 clang-asan-ubsan  clang     address,undefined,integer  -fsanitize-ignorelist=$build/ignored
-clang-msan        clang     memory                     -fsanitize-memory-track-origins
+clang-msan        clang     memory
 gcc-tsan          gcc       thread
 valgrind          gcc       -
 "
