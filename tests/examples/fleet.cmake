@@ -3,6 +3,7 @@
 redial_test(herd)
 target_sources(test_herd PRIVATE ${examples}/fleet/herd_model.c ${examples}/fleet/herd_server.c
                ${examples}/fleet/herd_figures.c)
+set_tests_properties(herd PROPERTIES TIMEOUT 300)
 if(UNIX)
   add_test(NAME check_herd COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_herd.sh
            $<TARGET_FILE:herd>)
