@@ -37,6 +37,10 @@ END
     END { exit wide || options != 20 }' ||
     wrong 'herd --help does not list 20 options in 80 columns'
 
+"$herd" --clients 9 |
+    grep -qFx 'Policy: base 1,000 ms, cap 32,000 ms, jitter 1,000 ms, unlimited retries.' ||
+    wrong 'herd has another policy by default'
+
 [ -c /dev/full ] && "$herd" --clients 9 >/dev/full 2>"$folder/err" &&
     wrong 'full disk: not noticed'
 
