@@ -37,13 +37,6 @@ done
 
 curl_header_is_quiet
 
-# The outcome stands between the time and the random bits, so that nobody can swap them.
-echo '#include "redial.h"
-struct redial_step next(struct redial_call *call, struct redial_outcome outcome)
-{ return redial_next(call, outcome, 1, 2); }' >"$build/old.c"
-! gcc -Iinclude -fsyntax-only "$build/old.c" 2>/dev/null ||
-    fail 'redial_next takes the time beside the random bits'
-
 # redial_policy_deadline takes 4 bytes as signed in C++, too, by its qualified name, in a lambda, of
 # a bit-field, and inside of extern "C", without a warning.
 cat >"$build/deadline.cpp" <<'END'

@@ -9,7 +9,6 @@ static const struct {
     enum redis_advice advice;
 } rows[] = {
     { "LOADING Redis is loading the dataset in memory", REDIS_ADVICE_RETRY },
-    { "LOADING", REDIS_ADVICE_RETRY },
     { "BUSY Redis is busy running a module command.", REDIS_ADVICE_RETRY },
     { "TRYAGAIN Multiple keys request during rehashing of slot", REDIS_ADVICE_RETRY },
     { "CLUSTERDOWN Hash slot not served", REDIS_ADVICE_RETRY },
@@ -19,20 +18,16 @@ static const struct {
     { "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to "
       "disk.", REDIS_ADVICE_RETRY },
     { "ERR max number of clients reached", REDIS_ADVICE_RECONNECT },
-    { "ERR max number of clients + cluster connections reached", REDIS_ADVICE_RECONNECT },
     { "READONLY You can't write against a read only replica.", REDIS_ADVICE_RECONNECT },
     { "MOVED 3999 127.0.0.1:6381", REDIS_ADVICE_REDIRECT },
     { "ASK 3999 127.0.0.1:6381", REDIS_ADVICE_REDIRECT },
-    { "NOAUTH Authentication required.", REDIS_ADVICE_FAIL },
     { "NOPERM this user has no permissions to run the 'ping' command", REDIS_ADVICE_FAIL },
-    { "OOM command not allowed when used memory > 'maxmemory'.", REDIS_ADVICE_FAIL },
     { "EXECABORT Transaction discarded because of: LOADING Redis is loading the dataset",
       REDIS_ADVICE_FAIL },
     { "BUSYKEY Target key name already exists.", REDIS_ADVICE_FAIL },
     { "ERR max number of clientsX", REDIS_ADVICE_FAIL },
     { "LOADIN", REDIS_ADVICE_FAIL },
     { "loading", REDIS_ADVICE_FAIL },
-    { "ERR", REDIS_ADVICE_FAIL },
     { NULL, REDIS_ADVICE_FAIL },
 };
 

@@ -90,44 +90,6 @@ TEST(no_line_is_lost_by_a_restart_or_sent_to_a_replica)
     receive_after(NULL, "four");
 }
 
-static void break_stderr(void)
-{
-    int ends[2];
-    if (pipe(ends) == 0 && dup2(ends[1], 2) == 2 && close(ends[0]) == 0)
-        close(ends[1]);
-}
-
-/* The line that says so would raise SIGPIPE. */
-TEST(a_restart_loses_no_line_if_nobody_reads_stderr_any_more)
-{
-    program.before = break_stderr;
-    start();
-    publish("one");
-    kill_server();
-    say("two\n");
-    starts_as_replica = true;
-    fresh_server();
-    subscribe();
-    tell("REPLICAOF NO ONE");
-    receive_after(NULL, "two");
-    program_end();
-    assert_status(0);
-}
-
-/* Clients that lost the server together stay apart, at the cap, too. */
-TEST(a_wait_is_anything_from_once_to_twice_the_backoff_and_at_most_10_s)
-{
-    static const struct { uint32_t n, shortest_ms, longest_ms; } rows[] = {
-        { 0, 100, 200 }, { 3, 800, 1600 }, { 20, 5000, 10000 }
-    };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, 0), rows[i].shortest_ms);
-        assert_int_equal(redial_random_delay_ms(&policy, rows[i].n, UINT32_MAX),
-                         rows[i].longest_ms);
-    }
-    assert_int_equal(policy.max_retries, REDIAL_NO_LIMIT);
-}
-
 /* It closes the connection instead of a reply to PUBLISH. */
 TEST(a_line_that_got_no_reply_is_repeated)
 {

@@ -21,57 +21,18 @@ static void same_state(const struct redial_call *call, const struct model *model
         must(redial_budget_tokens(model->policy->budget) == model->cents / 100);
 }
 
-/* What the two decided, and on what, so that a reader can follow the rules by hand. */
-static void tell(const struct model *before, const struct redial_outcome *outcome, uint32_t now_ms,
-                 uint32_t random, struct redial_step step, struct redial_step expected)
-{
-    const struct redial_policy *policy = before->policy;
-    const struct {
-        const char *name;
-        uint64_t value;
-    } inputs[] = {
-        { "policy: base_ms", policy->base_ms },
-        { "cap_ms", policy->cap_ms },
-        { "jitter_ms", policy->jitter_ms },
-        { "max_retries", policy->max_retries },
-        { "max_elapsed_ms", policy->max_elapsed_ms },
-        { "max_retry_after_ms", policy->max_retry_after_ms },
-        { "min_uptime_ms", policy->min_uptime_ms },
-        { "jitter", policy->jitter },
-        { "min_attempt_ms", policy->min_attempt_ms },
-        { "budget is set", policy->budget != NULL },
-        { "\ncall: retries", before->retries },
-        { "polls", before->polls },
-        { "elapsed_ms", before->elapsed_ms },
-        { "at", before->then_ms },
-        { "tokens", before->cents / 100 },
-        { "\noutcome: kind", outcome->kind },
-        { "code", (uint32_t)outcome->code },
-        { "retry_after_ms", outcome->retry_after_ms },
-        { "uptime_ms", outcome->uptime_ms },
-        { "now_ms", now_ms },
-        { "random", random },
-    };
-    for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        fprintf(stderr, "%s %lu, ", inputs[i].name, (unsigned long)inputs[i].value);
-    fprintf(stderr, "\nredial_next: %s, delay_ms %lu, timeout_ms %lu; ",
-            redial_verdict_name(step.verdict), (unsigned long)step.delay_ms,
-            (unsigned long)step.timeout_ms);
-    fprintf(stderr, "the model: %s, delay_ms %lu\n", redial_verdict_name(expected.verdict),
-            (unsigned long)expected.delay_ms);
-}
-
 static void one_step(struct bytes *bytes, struct redial_call *call, struct model *model,
                      uint32_t *now_ms)
 {
-    const struct model before = *model;
     struct redial_outcome outcome = some_outcome(bytes);
     uint32_t random = number(bytes);
     struct redial_step step = redial_next(call, *now_ms, outcome, random);
     struct redial_step expected = model_next(model, outcome, *now_ms, random);
     if (step.verdict != expected.verdict || step.delay_ms != expected.delay_ms
         || step.timeout_ms != 0) {
-        tell(&before, &outcome, *now_ms, random, step, expected);
+        fprintf(stderr, "redial_next: %s, %lu ms; the model: %s, %lu ms\n",
+                redial_verdict_name(step.verdict), (unsigned long)step.delay_ms,
+                redial_verdict_name(expected.verdict), (unsigned long)expected.delay_ms);
         abort();
     }
     verdicts[step.verdict]++;

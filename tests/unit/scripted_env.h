@@ -16,15 +16,10 @@ struct scripted {
 
     uint32_t now_ms;
     uint32_t attempt_ms;         /* the time that an attempt takes */
-    uint32_t late_ms;            /* a wait takes longer by this much */
-    uint32_t question_ms;        /* the time that cancelled takes */
-    uint32_t event_ms;           /* the time that on_wait takes */
     const uint32_t *random;      /* the random bits, one after the other; NULL: all are 0 */
     const struct redial_outcome *outcomes;   /* of the attempts; the last one stays */
     unsigned outcome_count;
     unsigned cancel_at_question; /* cancelled is true from this question on; 0: never */
-    unsigned cut_wait;           /* this wait is cut short after cut_ms; 0: none */
-    uint32_t cut_ms;
     /* what hold_ms returns; the last one stays; NULL: the hook is not set */
     const uint32_t *held_ms;
     unsigned hold_count;
@@ -69,13 +64,11 @@ static inline uint32_t scripted_now(const struct redial_env *env)
 static inline bool scripted_wait(const struct redial_env *env, uint32_t ms)
 {
     struct scripted *run = (struct scripted *)env->port;
-    bool cut = ++run->waits == run->cut_wait;
     trace(run, 'w');
-    assert_true(run->waits <= KEPT);
-    run->waited_ms[run->waits - 1] = ms;
-    run->now_ms =
-        cut ? later(run->now_ms, run->cut_ms) : later(later(run->now_ms, ms), run->late_ms);
-    return !cut;
+    assert_true(run->waits < KEPT);
+    run->waited_ms[run->waits++] = ms;
+    run->now_ms = later(run->now_ms, ms);
+    return true;
 }
 
 static inline uint32_t scripted_random(const struct redial_env *env)
@@ -90,7 +83,6 @@ static inline bool scripted_cancelled(const struct redial_env *env)
     struct scripted *run = (struct scripted *)env->user;
     trace(run, 'c');
     run->questions++;
-    run->now_ms = later(run->now_ms, run->question_ms);
     return run->cancel_at_question && run->questions >= run->cancel_at_question;
 }
 
@@ -101,7 +93,6 @@ static inline void scripted_on_wait(const struct redial_env *env, const struct r
     assert_true(run->events < KEPT);
     assert_report_is_zero(run);
     run->event[run->events++] = *event;
-    run->now_ms = later(run->now_ms, run->event_ms);
 }
 
 static inline uint32_t scripted_hold(const struct redial_env *env)

