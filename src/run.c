@@ -77,9 +77,10 @@ static uint32_t redial_ask_hold_(struct redial_run_ *run)
    redial_postponed. True: make the attempt now. */
 static bool redial_admit_(struct redial_run_ *run)
 {
-    struct redial_outcome held;
-    uint32_t held_ms;
+    bool more;
     do {
+        struct redial_outcome held;
+        uint32_t held_ms;
         if (redial_cancelled_(run->env))
             return redial_end_(run, REDIAL_CANCELLED);
         held_ms = redial_ask_hold_(run);
@@ -89,7 +90,8 @@ static bool redial_admit_(struct redial_run_ *run)
         if (!held_ms)
             return true;
         held = redial_postponed(held_ms);
-    } while (redial_decide_and_wait_(run, &held));
+        more = redial_decide_and_wait_(run, &held);
+    } while (more);
     return false;
 }
 
