@@ -53,13 +53,13 @@
 
    Even so, libcurl may send a request twice, or not at all:
 
-   - Do not set CURLSSLOPT_EARLYDATA: a request leaves before the handshake ends, uncounted.
+   - Do not set CURLSSLOPT_EARLYDATA: a request then leaves in the handshake, uncounted.
    - Do not set CURLOPT_HTTPAUTH to Digest or NTLM alone, unless the server always asks for it.
      libcurl first sends the request with an empty body. A server that asks for nothing does that,
      and then gets the request again: no method makes this safe. With CURLOPT_PROXYAUTH and such a
      proxy, the body is never sent, and the answer is a success: compare CURLINFO_SIZE_UPLOAD_T.
    - Over HTTP/2, libcurl repeats a request that the server refused (REFUSED_STREAM, GOAWAY),
-     whatever the options: it did nothing with it (RFC 9113). A POST may also end as FAIL (56).
+     whatever the options: it did nothing with it (RFC 9113). Or a POST ends as FAIL with 56.
 
    THE HANDLE
 
@@ -78,9 +78,9 @@
    - Repeat an attempt with curl_multi_remove_handle and curl_multi_add_handle. Copy data.result
      first: the message goes with the handle.
    - End your loop when no call is left, not at still_running == 0. End each poll at the next retry.
-   - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle: a
-     handle that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
-     although the server is well. Begin a call with its first attempt: time before does not count.
+   - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle:
+     one that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
+     although the server is well. Begin a call with its first attempt: your queue costs it no time.
    - Give an attempt up with curl_multi_remove_handle, then redial_curl_end(&attempt,
      CURLE_ABORTED_BY_CALLBACK): otherwise the handle keeps a pointer to it.
 
@@ -99,7 +99,7 @@
    - An error after a status from 400 on: the status, as below. 401, 407 and 417 may belong to an
      earlier round: they count if your write callback refused the body, or with CURLOPT_FAILONERROR.
    - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
-     103, a timeout, no memory): RETRY if it is safe to repeat or nothing was sent, else FAIL.
+     103, a timeout, no memory): RETRY if a repetition is safe or nothing was sent, else FAIL.
    - Any other error: FAIL. A success of another protocol than HTTP: DONE.
    - A 308 without a Location, except to GET and HEAD: DONE with the code 308. Some services say so
      that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
