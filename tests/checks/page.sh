@@ -144,19 +144,6 @@ screens() {   # WIDTH SCHEME
     in_page 'return getComputedStyle(document.body).backgroundColor' >>"$build/colours"
 }
 
-# Where the clipboard is refused, the text is selected, and the button says so.
-refused_copy() {
-    devtools Browser.grantPermissions '{ "permissions": [] }'   # it refuses all others
-    open_page '#clients=10'
-    [ "$(in_page 'const button = document.querySelector("[data-copy=command]");
-        button.click();
-        return (async () => {
-            while (button.textContent === "Copy")
-                await new Promise(done => setTimeout(done, 5));
-            return button.textContent + ": " + getSelection(); })()')" = \
-        "Selected: copy it yourself: $(text_of command)" ] || fail 'a refused copy is not said'
-}
-
 # Paper is narrower than the screen, and the page draws nothing anew for it.
 print_cuts_no_chart() {
     local cut
@@ -269,7 +256,6 @@ one_client 'cap=8000' 'does not give up.' \
     "1 to 2 s, 2 to 3 s, 4 to 5 s, ${eights}and so on: it does not give up"
 controls
 by_hand
-refused_copy
 open_page '#clients=10&cap=12x&wings=2&workers=2&retry-after=3&gate=429'
 [[ $(text_of note) = *'workers 2, gate 429'*'cap=12x, wings=2'* ]] ||
     fail "the note says: $(text_of note)"

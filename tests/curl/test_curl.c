@@ -195,18 +195,6 @@ TEST(it_is_the_same_with_the_multi_interface)
     try_rows(rows, LENGTH(rows), perform_by_multi);
 }
 
-/* Before libcurl 8.22, both are CURLE_RECV_ERROR: the proxy said 407, and the second CONNECT, which
-   has credentials, was cut. */
-TEST(a_second_connect_that_was_cut_may_pass_where_libcurl_tells_it)
-{
-    static const struct answer refused = { ANSWER("407", PROXY_CHALLENGE), KEEP };
-    const bool told = curl_version_info(CURLVERSION_NOW)->version_num >= 0x081600;
-    const struct redial_outcome retry = RETRY(56), status = HTTP(407, 0);
-    const struct row row = { "407, cut", TUNNEL | PROXY_DIGEST, { refused, { "" } },
-                             told ? retry : status };
-    try_rows(&row, 1, curl_easy_perform);
-}
-
 /* ---- SSH, which libcurl may have been built without ---- */
 
 static const struct row ssh_rows[] = {
@@ -405,24 +393,6 @@ TEST(a_handle_that_is_used_again_remembers_nothing)
     expect_both(&silent, curl, curl_easy_perform(curl));
     set_address(curl, CURLOPT_URL, "http://127.0.0.1:%u/", closed_port());
     expect_both(&refused, curl, curl_easy_perform(curl));
-    curl_easy_cleanup(curl);
-}
-
-/* A long body, of which the server reads only a part. */
-TEST(a_post_that_breaks_in_its_body_may_have_been_done)
-{
-    static const struct answer answers[] = { { "", RESET, NULL, false, 30000 } };
-    static const struct row row = { "broken", GET, { { NULL } }, RETRY(GIVEN), FAIL(GIVEN) };
-    static char body[20000000];
-    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
-    CURL *curl;
-    start_answers(answers, 1);
-    curl = new_handle(GET, NULL);
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, (long)sizeof body);
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-    expect_both(&row, curl, curl_easy_perform(curl));
-    curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
 }
 

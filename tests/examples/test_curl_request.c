@@ -77,17 +77,6 @@ TEST(each_call_ends_as_it_should_and_prints_the_body_of_a_success_alone)
     }
 }
 
-TEST(a_refused_connection_is_tried_again)
-{
-    static const struct answer unused = { OK };
-    assert_true(server_start(&server, &unused, 1));
-    server_stop(&server);
-    request("POST {}", server.port);   /* nothing was sent */
-    assert_contains(program.err.bytes, "(7): retry 5 in ");
-    assert_contains(program.err.bytes, "exhausted; attempts: 6;");
-    assert_status(1);
-}
-
 /* libcurl's socket would get the number of a closed stdout. */
 TEST(a_body_that_can_not_be_written_is_a_failure)
 {

@@ -101,15 +101,6 @@ TEST(attempts_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
     }
 }
 
-TEST(a_run_lasts_to_its_horizon_if_all_that_are_left_would_call_later)
-{
-    assert_int_equal(
-        run((struct herd_setup){ ADDED, .policy.base_ms = 200000, .policy.cap_ms = 200000,
-                                 .capacity = 10, .outage_ms = 1000, .horizon_ms = 150000 })
-            ->now_ms,
-        150000);
-}
-
 /* ---- the clients ---- */
 
 TEST(every_client_is_served_or_gives_up)

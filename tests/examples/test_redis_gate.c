@@ -9,7 +9,6 @@
 #define KEY "redial:gate:quota"
 #define PROGRAM_KEY "redial:gate:redis_gate"
 #define PASSWORD "5esame"
-#define REAL_TIME UINT32_MAX
 
 static struct machine {
     struct shared_gate gate;
@@ -18,7 +17,7 @@ static struct machine {
     char why[512];
 } a, b;
 
-static uint32_t trip_ms;          /* to the server and back, or REAL_TIME */
+static uint32_t trip_ms;          /* to the server and back */
 static short never;               /* POLLIN: no reply comes; POLLOUT: no connection opens */
 static void (*during)(void);      /* what another thread does while one waits for a reply, once */
 
@@ -31,8 +30,6 @@ int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms)
     uint32_t arrival_ms = (gate->open ? gate->asked_ms : gate->heard_ms) + trip_ms;
     int32_t away_ms = (int32_t)(arrival_ms - machine->fake.now_ms);
     void (*then)(void) = during;
-    if (trip_ms == REAL_TIME)
-        return poll(fd, count, timeout_ms);
     if (gate->open && gate->owed == 0)
         return poll(fd, count, 0);
     during = NULL;
@@ -77,7 +74,7 @@ static void connect_machine(struct machine *machine, const char *host, uint16_t 
                                            .password = PASSWORD, .told = note, .user = machine } };
     redial_fake_init(&machine->fake);
     machine->fake.now_ms = machine == &b ? UINT32_MAX - 500 : 0;
-    shared_gate_init(&machine->gate, trip_ms == REAL_TIME ? redial_system() : &machine->fake.env);
+    shared_gate_init(&machine->gate, &machine->fake.env);
 }
 
 /* The server counts in real time. */
@@ -184,50 +181,6 @@ TEST(a_server_far_away_stays_connected_and_takes_little_time_of_a_caller)
         assert_int_equal(b.connections, in_time);
         assert_about(check_after(&b, rows[i].later_ms), rows[i].left_ms);
         assert_true(b.connections == 1 && b.failures == 0);
-    }
-}
-
-static int listener;    /* of the proxy */
-
-/* Passes on what comes from one side to the other, half a trip later. */
-static void *delay(void *ms)
-{
-    char piece[4096];
-    redisContext *server = redisConnect("127.0.0.1", redis_port);
-    struct pollfd ends[] = { { accept(listener, NULL, NULL), POLLIN, 0 },
-                             { server->fd, POLLIN, 0 } };
-    ssize_t got = 1;
-    while (got > 0 && poll(ends, 2, -1) > 0) {
-        unsigned from = ends[0].revents ? 0 : 1;
-        got = recv(ends[from].fd, piece, sizeof piece, 0);
-        usleep(*(const uint32_t *)ms * 500);
-        send(ends[1 - from].fd, piece, got > 0 ? (size_t)got : 0, MSG_NOSIGNAL);
-    }
-    close(ends[0].fd);
-    redisFree(server);
-    return NULL;
-}
-
-/* How long it takes does not matter. */
-TEST(a_closing_arrives_through_a_proxy_that_delays)
-{
-    static uint32_t trips_ms[] = { 5, 50, 200 };
-    close_gate(&a, CLOSED_MS);
-    trip_ms = REAL_TIME;
-    for (unsigned i = 0; i < LENGTH(trips_ms); i++) {
-        uint32_t since_ms = real_now_ms();
-        uint16_t port = 0;
-        pthread_t proxy;
-        listener = loopback_socket(&port);
-        assert_true(listener >= 0 && listen(listener, 8) == 0);
-        assert_int_equal(pthread_create(&proxy, NULL, delay, &trips_ms[i]), 0);
-        connect_machine(&b, "127.0.0.1", port);
-        while (check_after(&b, 0) == 0 && real_now_ms() - since_ms < PATIENCE_MS)
-            usleep(1000);
-        assert_about(check_after(&b, 0), CLOSED_MS);
-        shared_gate_end(&b.gate);
-        pthread_join(proxy, NULL);
-        close(listener);
     }
 }
 

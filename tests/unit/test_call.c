@@ -145,26 +145,7 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
     assert_int_equal(redial_elapsed_ms(&call, 64000), 1000);
 }
 
-/* ---- rules 4 and 5 ---- */
-
-TEST(rule_4_a_poll_earns_a_success_sets_the_retries_back_and_costs_nothing)
-{
-    const struct line lines[] = {
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
-        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
-        { 0, redial_retry(1, 0), 0, REDIAL_EXHAUSTED, 0, 1 },
-        { 0, redial_pending(9000), 0, REDIAL_RETRY, 9000, 0 },
-        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 2000, 0 }
-    };
-    struct redial_policy policy = plain_policy();
-    struct redial_budget budget;
-    give_budget(&policy, &budget, 0);
-    policy.max_retries = 1;
-    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
-    assert_call(&policy, lines);
-    assert_int_equal(redial_budget_tokens(&budget), 30 - 2);   /* three polls and two retries */
-}
+/* ---- rule 5; test_call_model.c has rule 4 ---- */
 
 TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
 {
@@ -215,26 +196,6 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
 }
 
 /* ---- rule 7 ---- */
-
-TEST(rule_7_n_counts_retries_or_polls_without_a_retry_after_and_is_0_otherwise)
-{
-    const struct line lines[] = {
-        /* each decision uses its own bits */
-        { 0, redial_retry(1, 0), UINT32_C(0x80000000), REDIAL_RETRY, 1500, 1 },
-        { 0, redial_retry(1, 0), HIGHEST, REDIAL_RETRY, 3000, 2 },
-        { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 },
-        { 0, redial_postponed(0), HIGHEST, REDIAL_RETRY, 2000, 3 },
-        { 0, redial_postponed(1), HIGHEST, REDIAL_RETRY, 1001, 3 },
-        { 0, redial_retry(1, 0), UINT32_C(0x40000000), REDIAL_RETRY, 8250, 4 },
-        { 0, redial_pending(0), HIGHEST, REDIAL_RETRY, 2000, 0 },
-        { 0, redial_pending(0), HIGHEST, REDIAL_RETRY, 3000, 0 },
-        { 0, redial_pending(7000), HIGHEST, REDIAL_RETRY, 8000, 0 },
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 4000, 0 }
-    };
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
-    assert_call(&policy, lines);
-}
 
 /* It waits as long as a server asks for, and as often as is needed. */
 static struct redial_policy patient_policy(uint32_t base_ms, uint32_t jitter_ms, unsigned mode)

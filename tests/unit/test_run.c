@@ -85,33 +85,6 @@ TEST(the_error_is_reported_after_the_last_retry)
     }
 }
 
-TEST(a_refused_wait_is_reported_and_not_begun)
-{
-    const struct {
-        struct redial_outcome outcome;
-        uint32_t max_elapsed_ms, tokens;
-        enum redial_verdict verdict;
-        uint32_t refused_ms;
-    } table[] = {
-        { redial_http(429, 300001, "GET"), 0, 9, REDIAL_WAIT_TOO_LONG, 300001 },
-        { redial_http(503, 0, "GET"), 3000, 9, REDIAL_TIMED_OUT, 2000 },
-        { redial_retry(7, 0), 0, 1, REDIAL_BUDGET_EMPTY, 2000 },
-        { outcome_of((enum redial_kind)18, 503, 9, 9), 0, 9, REDIAL_INVALID, 0 }
-    };
-    for (unsigned i = 0; i < LENGTH(table); i++) {
-        struct scripted run = SCRIPTED(unavailable, table[i].outcome);
-        struct redial_budget budget;
-        struct redial_report report;
-        redial_budget_init(&budget, table[i].tokens, 0);
-        run.policy.budget = &budget;
-        run.policy.max_elapsed_ms = table[i].max_elapsed_ms;
-        report = scripted_run(&run);
-        assert_report(report, table[i].verdict, 2, 1000, 1000, table[i].refused_ms);
-        assert_outcome(report.last, table[i].outcome);
-        assert_string_equal(run.trace, i < 3 ? "nc" "oncrewnc" "oncr" : "nc" "oncrewnc" "on");
-    }
-}
-
 /* ---- what attempts and events say ---- */
 
 TEST(an_event_has_the_wait_and_its_reason)
