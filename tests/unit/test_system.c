@@ -1,8 +1,8 @@
 /* redial_system() against the real clock, threads and processes.
    SPDX-License-Identifier: MIT
 
-   These are the only tests that take time. None depends on how late a busy machine lets a
-   process run: what is asserted is a least time, or the best of many. Exact behaviour is the
+   These are the only tests that take time. None depends on how late a busy machine lets a process
+   run: what is asserted is a least time. Exact behaviour, with signals and with `cancelled`, is the
    subject of test_system_scripted.c. */
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,7 +16,6 @@
 #include "uniform.h"
 
 #define NS_PER_MS 1000000
-#define LONG_MS 60000   /* a test that waits this long has failed */
 
 static uint64_t clock_ns(void)
 {
@@ -30,27 +29,6 @@ static uint32_t clock_ms(void)
     return (uint32_t)(clock_ns() / NS_PER_MS);
 }
 
-/* ---- an env that can be cancelled ---- */
-
-static unsigned asked, cancel_at;   /* 0: never */
-static uint64_t asked_ns[32];
-
-static bool ask(const struct redial_env *env)
-{
-    if (asked < LENGTH(asked_ns))
-        asked_ns[asked] = clock_ns();
-    return ++asked == cancel_at;
-}
-
-static struct redial_env asking(unsigned cancel)
-{
-    struct redial_env env = *redial_system();
-    env.cancelled = ask;
-    asked = 0;
-    cancel_at = cancel;
-    return env;
-}
-
 /* ---- the clock and the waits ---- */
 
 TEST(the_clock_is_the_monotonic_one_in_whole_ms)
@@ -62,10 +40,17 @@ TEST(the_clock_is_the_monotonic_one_in_whole_ms)
     }
 }
 
+static bool never(const struct redial_env *env)
+{
+    return false;
+}
+
+/* Also in the steps of a wait that can be cancelled. */
 static void assert_waits_are_whole(uint32_t ms)
 {
-    struct redial_env env = asking(0);
+    struct redial_env env = *redial_system();
     const struct redial_env *envs[] = { redial_system(), &env };
+    env.cancelled = never;
     for (unsigned i = 0; i < 2; i++) {
         uint32_t now = real_now_ms();
         uint64_t ns = clock_ns();
@@ -79,20 +64,6 @@ TEST(a_wait_never_ends_early)
 {
     for (uint32_t ms = 0; ms <= 50; ms++)
         assert_waits_are_whole(ms);
-}
-
-TEST(a_wait_soon_asks_cancelled_and_ends_when_told)
-{
-    struct redial_env env = asking(20);
-    uint64_t least = UINT64_MAX;
-    assert_false(env.wait_ms(&env, LONG_MS));
-    assert_int_equal(asked, 20);
-    assert_true(clock_ns() - asked_ns[0] < (uint64_t)LONG_MS / 2 * NS_PER_MS);
-    for (unsigned i = 1; i < asked; i++)
-        if (asked_ns[i] - asked_ns[i - 1] < least)
-            least = asked_ns[i] - asked_ns[i - 1];
-    assert_true(least <= 50 * NS_PER_MS);   /* a busy machine only adds time, so the least counts */
-    assert_true(least >= 5 * NS_PER_MS);    /* it sleeps in between */
 }
 
 /* ---- randomness ---- */
