@@ -414,6 +414,7 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         { false, "https://me@example.com", "x" },
         { false, "https://example.com?x", "x" },
         { false, "https://example.com\\x", "x" },
+        { false, "https://example.com#x", "x" },
         { false, "https://a b", "x" },
         { false, "https://" X64 X64 X64 X64, "x" },
         { false, "https://redis.googleapis.com", NULL },

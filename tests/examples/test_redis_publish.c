@@ -90,6 +90,30 @@ TEST(no_line_is_lost_by_a_restart_or_sent_to_a_replica)
     receive_after(NULL, "four");
 }
 
+static void break_stderr(void)
+{
+    int ends[2];
+    if (pipe(ends) == 0 && dup2(ends[1], 2) == 2 && close(ends[0]) == 0)
+        close(ends[1]);
+}
+
+/* The line that says so would raise SIGPIPE. */
+TEST(a_restart_loses_no_line_if_nobody_reads_stderr_any_more)
+{
+    program.before = break_stderr;
+    start();
+    publish("one");
+    kill_server();
+    say("two\n");
+    starts_as_replica = true;
+    fresh_server();
+    subscribe();
+    tell("REPLICAOF NO ONE");
+    receive_after(NULL, "two");
+    program_end();
+    assert_status(0);
+}
+
 /* It closes the connection instead of a reply to PUBLISH. */
 TEST(a_line_that_got_no_reply_is_repeated)
 {
