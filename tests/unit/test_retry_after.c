@@ -154,8 +154,8 @@ TEST(texts_that_are_nearly_dates_are_refused)
         check_date(texts[i], false, DATE_S);
 }
 
-/* Counted from 1 January of year 0, by the rules of leap years alone. */
-/* In the years around each turn of a century, and around today. */
+/* Counted from 1 January of year 0, by the rules of leap years alone. Looked at in the years around
+   each turn of a century, and in this century. */
 TEST(every_first_and_last_day_of_a_month_is_right_in_each_century)
 {
     int64_t days = -719528;
