@@ -91,8 +91,8 @@ library_compiles() {   # SYSTEM OPTION...
 # Linux's alone.
 programs_compile() {   # SYSTEM OPTION...
     local paths   # of programs, which the build tells the tests
-    paths=$(grep -ohE '\b[A-Z_]+="' tests/examples/CMakeLists.txt tests/examples/*.cmake |
-        sort -u | sed 's/.*/-D&"/')
+    paths=$(grep -ohE '\b[A-Z_]+=["a-z]' tests/examples/CMakeLists.txt tests/examples/*.cmake |
+        sort -u | sed 's/\(.*=\).*/-D\1""/' | sort -u)
     ls examples/*/*.c tests/{common,curl,examples,fuzz,unit}/*.c |
         grep -vE '/(board|cortex_m|page|test_system_scripted(_getentropy)?)\.c' |
         compiles gnu11 -fsyntax-only "${@:2}" -isystem "$cmocka/include" -isystem "$libraries" \
