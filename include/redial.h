@@ -129,8 +129,8 @@ enum redial_jitter {
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. A hold and redial_postponed have a random part all the same,
-       because all that were held would come back at once: set jitter_ms to 1 for hardly any. */
+    /* w exactly, for a single client. After a hold or a time of redial_postponed there is a random
+       part all the same, or all would come back at once: set jitter_ms to 1 for hardly any. */
     REDIAL_JITTER_NONE
 };
 
@@ -341,7 +341,7 @@ struct redial_report {
 /* ---- redial_run: run an operation until it succeeds or is given up -------------------------- */
 
 struct redial_event {
-    uint32_t retry;      /* redial_retries, this one included; a poll or a hold is none */
+    uint32_t retry;      /* redial_retries, this one included (not a poll or a hold) */
     uint32_t delay_ms;   /* the wait that is about to begin */
     uint32_t elapsed_ms; /* since the call began, or since its last fresh start */
     /* The reason for the wait: of kind RETRY, or PENDING for a poll, or POSTPONED after
