@@ -914,6 +914,12 @@ static void a_429_holds_for_all(void)
         assert(redial_gate_left_ms(&quota, 100) == rows[i].held_ms);
         redial_gate_open(&quota);
     }
+    printf("include/redial.h|the others %u to %u s and jitter\n", rows[0].held_ms / 1000,
+           rows[2].held_ms / 1000);
+    redial_gate_close(&quota, 0, UINT32_MAX);
+    printf("include/redial.h|but at most %u days; 0 does nothing\n",
+           redial_gate_left_ms(&quota, 0) / 86400000);
+    redial_gate_open(&quota);
 }
 
 static struct redial_outcome not_ready(void *user, const struct redial_attempt *attempt)
@@ -1086,6 +1092,11 @@ static void sizes_and_limits(void)
            (unsigned)(sizeof(void *) == 8 ? sizeof(struct redial_call) : 24),
            (unsigned)(sizeof(struct redial_call) - sizeof(void *) + 4));
     printf("include/redial.h|and at least every %u ms\n", 2u * REDIAL_ASK_MS_);
+    printf("include/redial.h|More than %u.%03u s (%.1f days) is UINT32_MAX\n"
+           "include/redial.h|may last %.1f days, measure in 64 bits\n",
+           UINT32_MAX / 1000, UINT32_MAX % 1000, days(UINT32_MAX), days(UINT32_MAX));
+    assert(redial_seconds_ms(INT64_MAX) == UINT32_MAX - 1);
+    printf("include/redial.h|Whole seconds in milliseconds: at most UINT32_MAX - 1,\n");
     assert(successes_for_a_token() == 10);
     printf("README.md|`redial_budget_init(&budget, 20, 10)` allows 20 retries, and every ten "
            "successes give one back\n"
