@@ -143,11 +143,11 @@ struct redial_budget;
 struct redial_policy {
     uint32_t base_ms;   /* the first wait, before jitter: 1..cap_ms */
     /* The longest backoff wait, jitter included. At least base_ms. It does not limit the wait after
-       a Retry-After: even a short one may make it 1.5 times as long (see rule 7 of redial_next). */
+       a Retry-After: even a short one may lead to 1.5 times cap_ms (see rule 7 of redial_next). */
     uint32_t cap_ms;
     /* The largest random part: with ADDED of a backoff wait; in each mode of a hold, of
        redial_postponed and (not with NONE) of a poll with a time. 1..REDIAL_JITTER_MAX_MS. 0: for a
-       backoff wait the smaller of base_ms and 1000, after a time that was named 1000. */
+       backoff wait the smaller of base_ms and 1000, otherwise 1000. A Retry-After: rule 7. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -159,7 +159,7 @@ struct redial_policy {
     uint32_t max_elapsed_ms;
     /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
        part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
-       REDIAL_RETRY_AFTER_MAX_MS. To refuse every wait of a server, pass 1. */
+       REDIAL_RETRY_AFTER_MAX_MS. To refuse every wait of a server above 1 ms, pass 1. */
     uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
@@ -677,8 +677,8 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random_bits);
 
-/* A uniform draw from a range of your own, both ends included. A high_ms below low_ms counts as
-   low_ms. For w = redial_delay_ms(policy, n, 0) give or take a tenth: w - w / 10 and w + w / 10. */
+/* A uniform draw from low_ms to high_ms, both included. A high_ms below low_ms counts as low_ms. A
+   tenth around w = redial_delay_ms(policy, n, 0), perhaps above cap_ms: w - w / 10, w + w / 10. */
 REDIAL_API uint32_t redial_between_ms(uint32_t low_ms, uint32_t high_ms, uint32_t random_bits);
 
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------

@@ -206,7 +206,7 @@ static void what_is_retried(void)
         { "429: the server did nothing", 429, "" },
         { "500..599; no answer: 0, a timeout, an interim 1xx", 0, ": it may be done" },
         { "301, 302, 303, 307, 308: a redirect was not followed", 301, "" },
-        { "101, other 2xx and 3xx", 200, "" },
+        { "101, 2xx, other 3xx", 200, "" },
         { "all others, such as 401, 403 and 404", 404, "" },
     };
     static const char *const safe[] = { "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" };
@@ -281,13 +281,14 @@ static void words_of_the_table(void)
     assert(random_part_ms(5000, redial_retry(0, 0)) == most);
     assert(random_part_ms(10, redial_retry(0, 50)) == most);
     assert(random_part_ms(10, redial_postponed(50)) == most);
-    printf("README.md|`base_ms`, but at most %u; after a time that was named, %u\n", most, most);
+    printf("README.md|`base_ms`, but at most %u; if a server or a hold named the wait, %u\n",
+           most, most);
     fresh(0);   /* attempts and waits: 100 + 1000 + 100 + 2000 ms */
     policy.max_elapsed_ms = 3200;
     assert(report_of(redial_retry(0, 0)).attempts == 2);
     policy.max_elapsed_ms = 3201;
     assert(report_of(redial_retry(0, 0)).attempts == 3);
-    readme_says("if a wait would reach it, the call ends at once;");
+    readme_says("if a wait would reach it, the call ends at once:");
     printf("README.md|none does | %u minutes, or `cap_ms` if longer |\n",
            (unsigned)REDIAL_RETRY_AFTER_MAX_MS / 60000);
     printf("README.md|If three layers make %u attempts each, a slow server gets %u requests\n",
@@ -379,7 +380,8 @@ static void a_poll_ends_with_its_limit(void)
     assert(report.verdict == REDIAL_TIMED_OUT && report.elapsed_ms <= policy.max_elapsed_ms);
     assert(fake.waited_ms[0] == policy.base_ms && fake.waited_ms[63] == policy.base_ms);
     assert(report_of(poll_once(true)).verdict == REDIAL_DONE);
-    printf("README.md|To poll every %u s:\n", (unsigned)policy.base_ms / 1000);
+    printf("README.md|To poll every %u s (a poll sets the count of retries to 0):\n",
+           (unsigned)policy.base_ms / 1000);
     policy.max_elapsed_ms = 0;
     assert(report_of(outcome).verdict == REDIAL_INVALID);
 }
@@ -862,7 +864,7 @@ static void ranges_of_rule_7(void)
     printf("README.md|2 s at the fifth retry may wait %u to %u s\n",
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, 0),
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, UINT32_MAX));
-    printf("include/redial.h|even a short one may make it %.1f times as long\n",
+    printf("include/redial.h|even a short one may lead to %.1f times cap_ms\n",
            1000.0 * wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX) / policy.cap_ms);
 }
 
