@@ -204,7 +204,7 @@ static void what_is_retried(void)
 {
     static const struct { const char *text; int status; const char *why; } rows[] = {
         { "429: the server did nothing", 429, "" },
-        { "500..599; no answer: 0, a timeout, an interim 1xx", 0, ": it may be done" },
+        { "500..599; no answer: below 200 (0 for a timeout), but not 101", 0, ": it may be done" },
         { "301, 302, 303, 307, 308: a redirect was not followed", 301, "" },
         { "101, 2xx, other 3xx", 200, "" },
         { "all others, such as 401, 403 and 404", 404, "" },
@@ -288,7 +288,7 @@ static void words_of_the_table(void)
     assert(report_of(redial_retry(0, 0)).attempts == 2);
     policy.max_elapsed_ms = 3201;
     assert(report_of(redial_retry(0, 0)).attempts == 3);
-    readme_says("if a wait would reach it, the call ends at once:");
+    readme_says("a wait that would reach it is not begun: timed_out;");
     printf("README.md|none does | %u minutes, or `cap_ms` if longer |\n",
            (unsigned)REDIAL_RETRY_AFTER_MAX_MS / 60000);
     printf("README.md|If three layers make %u attempts each, a slow server gets %u requests\n",
@@ -319,7 +319,8 @@ static void ranges_of_the_modes(void)
             }
         }
     readme_says("| mode | each wait, w = min(base · 2ⁿ, cap) |");
-    readme_says("| `REDIAL_JITTER_WIDE` | v/2..v, v = min(2w, cap), and at least base |");
+    readme_says("| `REDIAL_JITTER_WIDE` | v/2..v, v = min(2w, cap); if base < cap, at least "
+                "base |");
     readme_says("| `REDIAL_JITTER_FULL` | 0..w |");
     readme_says("| `REDIAL_JITTER_ADDED` | min(base · 2ⁿ + 0..`jitter_ms`, cap) |");
     readme_says("| `REDIAL_JITTER_NONE` | w |");
@@ -380,7 +381,8 @@ static void a_poll_ends_with_its_limit(void)
     assert(report.verdict == REDIAL_TIMED_OUT && report.elapsed_ms <= policy.max_elapsed_ms);
     assert(fake.waited_ms[0] == policy.base_ms && fake.waited_ms[63] == policy.base_ms);
     assert(report_of(poll_once(true)).verdict == REDIAL_DONE);
-    printf("README.md|To poll every %u s (a poll sets the count of retries to 0):\n",
+    printf("README.md|To poll every %u s (polls wait like retries, up to the cap, and set"
+           " the count of retries to 0):\n",
            (unsigned)policy.base_ms / 1000);
     policy.max_elapsed_ms = 0;
     assert(report_of(outcome).verdict == REDIAL_INVALID);
@@ -904,8 +906,8 @@ static void sizes_and_limits(void)
     assert(redial_seconds_ms(INT64_MAX) == UINT32_MAX - 1);
     printf("include/redial.h|Whole seconds in milliseconds: at most UINT32_MAX - 1,\n");
     assert(successes_for_a_token() == 10);
-    printf("README.md|`redial_budget_init(&budget, 20, 10)` allows 20 retries, and every ten "
-           "successes give one back\n"
+    printf("README.md|`redial_budget_init(&budget, 20, 10)` allows 20 retries; each success "
+           "gives 10 %% of one back\n"
            "include/redial.h|The usual 10 allows a retry for ten successes\n");
 }
 
