@@ -84,5 +84,5 @@ echo "in one source: $count names, all of them ours"
 
 # Without those that include a source of the library themselves.
 tests=$(ls tests/unit/test_*.c | sed 's|.*/test_\(.*\)\.c|\1|' |
-    grep -vE '^race$|^internal$|^system_')
+    grep -vE '^race$|^mix$|^system_')
 tests/checks/lib/single_tests.sh "$single" "$build/suite" gcc g++ $tests

@@ -62,7 +62,7 @@ const struct redial_env *scripted_system(void);
 #include "scripted_posix.h"
 #endif
 
-/* test_internal.c shows what mixing does. */
+/* test_mix.c shows what mixing does. */
 static inline uint32_t scripted_mix(const uint64_t *sources, unsigned count)
 {
     const uint64_t up = os.clock_refused_at ? 0 : (uint64_t)os.ticks;
