@@ -1,7 +1,19 @@
 # The picture of herd: on the left the share served over time, on the right the load on the server,
-# by jitter mode. It begins when the server comes back. draw calls this.
+# by jitter mode. It begins when the server comes back. draw calls this, and knows the colours for
+# dark pages.
 # SPDX-License-Identifier: MIT
-load here.'/style.gp'
+axis = '#59636e'; grid = '#d8dce1'
+array mode[4] = ['none', 'added', 'wide', 'full']
+array colour[4]
+do for [i = 1:4] { colour[i] = word(colours, i) }
+set terminal svg size 720,600 dynamic font 'sans-serif,17' background '#ffffff'
+set border 1 linecolor rgb axis
+set tics nomirror scale 0.5
+set ytics scale 0
+set grid linetype 1 linecolor rgb grid
+set style fill solid noborder
+set style rectangle fillstyle solid noborder
+unset key
 
 herd = programs.'/herd --clients 10000 --capacity 200 --outage 60 --horizon 260'
 clients = 10000.; capacity = 200.; outage = 60; end = 200
