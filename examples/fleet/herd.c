@@ -24,9 +24,8 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-static bool watch(void *user, const struct herd_result *so_far)
+static bool watch(const struct herd_result *so_far)
 {
-    (void)user;
     (void)so_far;
     return !interrupted;
 }

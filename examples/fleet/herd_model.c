@@ -231,7 +231,7 @@ static void simulate(struct herd *herd)
     while (herd->now_ms < setup->horizon_ms && herd->waiting && !result->stopped) {
         result->now_ms = herd->now_ms;
         if (setup->watch && herd->now_ms % 1000 == 0)
-            result->stopped = !setup->watch(setup->user, result);
+            result->stopped = !setup->watch(result);
         millisecond(herd);
         herd->now_ms++;
     }

@@ -64,8 +64,7 @@ struct herd_setup {
     uint32_t budget;                    /* its tokens; 0: there is none */
     uint32_t seed;
     /* Called in each second of virtual time; false: stop. NULL: nobody watches. */
-    bool (*watch)(void *user, const struct herd_result *so_far);
-    void *user;
+    bool (*watch)(const struct herd_result *so_far);
 };
 
 /* False: there is no memory, or the policy is invalid. Nothing must be freed then. */
