@@ -59,7 +59,7 @@ uint64_t some_wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint64_t jitte
 /* Any number, but always the same one. */
 uint32_t __CPROVER_uninterpreted_scale(uint32_t random, uint32_t most);
 
-/* In the place of redial_scale_: a number of the range that arithmetic.c proves. */
+/* In the place of redial_scale_: a number of the range that internal.c proves. */
 uint32_t some_scale(uint32_t random, uint32_t most)
 {
     uint32_t scaled = __CPROVER_uninterpreted_scale(random, most);

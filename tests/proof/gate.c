@@ -19,7 +19,7 @@ static int64_t own_end_ms;        /* that of our closing; 0: we do not close the
 static bool alone;
 static unsigned swaps, failures;
 
-/* Takes the place of redial_difference_: arithmetic.c proves that it is the same. */
+/* Takes the place of redial_difference_: internal.c proves that it is the same. */
 uint32_t difference(uint32_t later_ms, uint32_t earlier_ms)
 {
     return (uint32_t)((((uint64_t)1 << 32) + later_ms - earlier_ms) & UINT32_MAX);

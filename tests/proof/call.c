@@ -173,7 +173,7 @@ void resume_after_nothing_is_begin(void)
 
 /* Kept at one time, resumed, and looked at later: once the time is charged, both are the same, and
    so is all that follows. Polls start anew, so the call has none. The clock may read anything at
-   the three moments, since only the time between them counts (arithmetic.c). */
+   the three moments, since only the time between them counts (internal.c). */
 enum { LAST, KEPT, NOW };
 static uint32_t passed_ms[NOW + 1];
 
