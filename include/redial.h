@@ -143,11 +143,11 @@ struct redial_budget;
 struct redial_policy {
     uint32_t base_ms;   /* the first wait, before jitter: 1..cap_ms */
     /* The longest backoff wait, jitter included. At least base_ms. It does not limit the wait after
-       a Retry-After: even a short one may lead to 1.5 times cap_ms (see rule 7 of redial_next). */
+       a Retry-After: even 1 ms may lead to cap_ms / 2 + max(cap_ms, jitter_ms), by rule 7. */
     uint32_t cap_ms;
-    /* The largest random part: with ADDED of a backoff wait; in each mode of a hold, of
-       redial_postponed and (not with NONE) of a poll with a time. 1..REDIAL_JITTER_MAX_MS. 0: for a
-       backoff wait the smaller of base_ms and 1000, otherwise 1000. A Retry-After: rule 7. */
+    /* The largest random part of a backoff wait with ADDED; in each mode of a hold, of
+       redial_postponed and (not with NONE) of a poll with a retry_after_ms; of a Retry-After: rule
+       7. 1..REDIAL_JITTER_MAX_MS. 0: for a backoff wait min(base_ms, 1000), for others 1000. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -195,7 +195,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
    - A base of 0 becomes 1, and doubles up to the cap. For hardly any wait, pass 0 for both.
    - A base above the cap wins. With both the same, ADDED has no jitter, WIDE waits down to half.
    - To wait for at least the base: take ADDED, NONE, or WIDE with a cap above the base, and raise a
-     retry_after_ms from 1 to base - 1 to the base. */
+     retry_after_ms below the base, but not 0, to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
 /* For a deadline of your own: lowers max_elapsed_ms to left_ms, the time until it. A limit that is
@@ -203,10 +203,10 @@ REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_m
    REDIAL_NO_LIMIT where there was no limit. If left_ms is 0 or less, no attempt is made, and the
    verdict is TIMED_OUT: for that it also changes min_attempt_ms and attempt_ms. Call it last, right
    before the call begins, on a fresh copy of the policy, because an earlier deadline would stay.
-   A difference of 32-bit readings is right, too: an argument of 4 bytes counts as signed, whatever
-   its type. Pass a duration as 64 bits: (int64_t)attempt->timeout_ms. UINT32_MAX, no limit, would
-   otherwise be -1. A fresh start (min_uptime_ms) begins the time anew. For a call that goes on with
-   redial_resume, add its elapsed_ms to left_ms. */
+   A difference of 32-bit readings is right (24.8 days): an argument of 4 bytes counts as signed,
+   whatever its type. Pass a duration as 64 bits, (int64_t)attempt->timeout_ms: otherwise UINT32_MAX
+   is -1, and 25 days are negative. A fresh start (min_uptime_ms) begins the time anew. For a call
+   that goes on with redial_resume, add its elapsed_ms to left_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int64_t left_ms);
 #ifdef __cplusplus
 REDIAL_INLINE_BEGIN_
@@ -326,12 +326,12 @@ REDIAL_API const char *redial_verdict_name(enum redial_verdict verdict);
 
 struct redial_report {
     enum redial_verdict verdict;
-    struct redial_outcome last;   /* of the last attempt; kind INVALID: there was none */
+    struct redial_outcome last;   /* of the last attempt; attempts 0: there was none */
     /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    /* The waits and holds, also those that were cut short, with the time that the hooks cancelled,
-       random, on_wait and wait_ms took, but not hold_ms. */
+    /* The waits and holds that began, also if cut short, with the hooks' time from the outcome on
+       (`cancelled`, random, on_wait, wait_ms), but not hold_ms or `cancelled` before an attempt. */
     uint32_t waited_ms;
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
        begun, or 0 if the time was used up before an attempt. All other verdicts: 0. */
@@ -376,8 +376,8 @@ struct redial_env {
     uint32_t (*now_ms)(const struct redial_env *env);
     /* Waits ms, which may be 0, and returns true, or false if it was cancelled: a hook of your own
        calls `cancelled` by itself. It may return true early, for example when the network is back,
-       but not if on_wait just got an outcome with a retry_after_ms. That does not reset the
-       backoff: to do that, begin a new call, or return an outcome with enough uptime_ms. */
+       but not if on_wait just got an outcome with a retry_after_ms. An early return does not reset
+       the backoff: to do that, begin a new call, or return an outcome with enough uptime_ms. */
     bool (*wait_ms)(const struct redial_env *env, uint32_t ms);
     /* Returns 32 uniform bits, once before a decision that may lead to a wait. They are no
        milliseconds: rand() % 1000 gives no jitter at all, and rand() has too few bits. A generator
@@ -392,7 +392,7 @@ struct redial_env {
     void *user;   /* yours, for the hooks that you set or replace */
     /* Returns for how long nothing may be sent; 0: send now. Ask a gate here, a rate limiter, or
        whether the network is up. It is called before each attempt, and again after each hold. It
-       may take a token if it returns 0, but must book no later slot: it is asked again after the
+       may take a permit if it returns 0, but must book no later slot: it is asked again after the
        hold, and would book for ever. A hold costs no retry: without a max_elapsed_ms it may go on
        for ever. More than max_retry_after_ms ends the call: to hold for longer, return less. Each
        hold lasts up to jitter_ms longer: to space requests by a few ms, wait in the operation, or
@@ -519,7 +519,7 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 
 /* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
-   false as redial_begin does. First wait out the rest of the wait that was in progress. Go on with
+   false as redial_begin does. Before that, wait out the rest of the wait in progress. Go on with
    redial_loop_next or redial_next; redial_run always begins a new call. What to store, and when, is
    in examples/README.md, "Storing a call". With min_uptime_ms, store 1 retry, an elapsed_ms of 0
    and no wait as soon as an attempt has worked for that long. */
@@ -551,7 +551,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
            without a retry_after_ms          redial_random_delay_ms(policy, n, random_bits)
            RETRY and PENDING with NONE       max(retry_after_ms, min(base_ms,1000))
            RETRY in the other modes          max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)]
-           PENDING in these, POSTPONED, a hold      retry_after_ms + U[0,jitter_ms]
+           PENDING in these; POSTPONED and a hold in all    retry_after_ms + U[0,jitter_ms]
        w/2 is rounded down, and a jitter_ms of 0 counts as 1000. Example: a Retry-After of 2 s at
        the third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s.
        For exactly the Retry-After in another mode, point call.policy at a NONE copy when one comes.
@@ -563,10 +563,10 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
        one retry, and a PENDING without a retry_after_ms one poll.
 
    random_bits: 32 uniform bits, used in rule 7 only. NONE needs none for RETRY and PENDING.
-   If the verdict is FAILED, EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was
-   counted and no token taken, and the call can still be used. To overrule this verdict, wait as you
-   like, make another attempt, and pass its outcome to redial_next or redial_loop_next. The limits
-   stay as they are. After DONE the counts stay, too: for a new request, begin the call again. */
+   If redial_next returns FAILED, EXHAUSTED, WAIT_TOO_LONG, TIMED_OUT or BUDGET_EMPTY, no retry was
+   counted and no token taken (redial_loop_next may end later, after both), and the call can still
+   be used. To overrule this verdict, wait as you like, make another attempt, and pass its outcome
+   on. The limits stay. After DONE the counts stay, too: for a new request, begin the call again. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                           struct redial_outcome outcome, uint32_t random_bits);
 
@@ -618,8 +618,8 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    Programs that share memory (MAP_SHARED) may share a gate. All its callers use the same clock
    (containers in time namespaces of Linux do not). If several threads close it, the latest end
    counts, in whatever order they come. A thread may be stopped for up to an hour between reading
-   the clock and calling these functions. With an older reading it may find the gate open, or end a
-   closing early. After the clock was set back, call redial_gate_open. A gate that was forgotten for
+   the clock and calling these functions. After longer, it may find the gate open, or end a closing
+   early. After the clock was set back, call redial_gate_open. A gate that was forgotten for
    24.8 days may look closed for at most its longest closing, an hour and 1 ms: see
    examples/README.md, "A gate that nobody asks for weeks". */
 struct redial_gate {
@@ -649,14 +649,14 @@ REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After (RFC 9110, 10.2.3) and
    Date. NULL: it has no such header. Copy a value that is not terminated: 64 bytes hold every valid
-   one. Blanks around both are skipped. 0: no wait, a date that has passed, or no valid value.
+   one. Spaces and tabs around both are skipped, not CR LF. 0: no wait, a past date, or not valid.
    - Seconds: a fraction, which some services send against the RFC, is rounded up to the next
      millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. Not valid: "-1", "1.", ".5",
      "2, 3".
    - A date in one of the three forms of RFC 9110, 5.6.7, in the first also with UTC, +0000 or -0000
      in place of GMT. It is compared with Date, so that an error of your clock does not matter:
      without a valid Date it asks for nothing. The weekday need not match. A two-digit year is the
-     latest one that is at most 50 years after Date; one of Date is near Retry-After's. */
+     latest one that is at most 50 years after Date; in Date, the one nearest to Retry-After's. */
 REDIAL_API uint32_t redial_retry_after_ms(const char *retry_after, const char *date);
 
 /* Whole seconds in milliseconds: at most UINT32_MAX - 1, so that a long time never becomes
@@ -673,7 +673,7 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 
 /* The wait by the policy's jitter mode. random_bits: 32 uniform bits, drawn for this wait alone:
    redial_system()->random(redial_system()) gives them. 0 gives the shortest wait of the range,
-   UINT32_MAX the longest. All are equally likely. */
+   UINT32_MAX the longest. All are equally likely, but with ADDED what exceeds cap_ms is cap_ms. */
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random_bits);
 

@@ -55,7 +55,7 @@
 
    - Do not set CURLSSLOPT_EARLYDATA: a request then leaves in the handshake, uncounted.
    - Do not set CURLOPT_HTTPAUTH to Digest or NTLM alone, unless the server always asks for it.
-     libcurl first sends the request with an empty body. A server that asks for nothing does that,
+     libcurl first sends the request with an empty body. A server that asks for no login does that,
      and then gets the request again: no method makes this safe. With CURLOPT_PROXYAUTH and such a
      proxy, the body is never sent, and the answer is a success: compare CURLINFO_SIZE_UPLOAD_T.
    - Over HTTP/2, libcurl repeats a request that the server refused (REFUSED_STREAM, GOAWAY),
@@ -77,7 +77,7 @@
 
    - Repeat an attempt with curl_multi_remove_handle and curl_multi_add_handle. Copy data.result
      first: the message goes with the handle.
-   - End your loop when no call is left, not at still_running == 0. End each poll at the next retry.
+   - Loop until no call is left, not until still_running is 0. curl_multi_poll ends at a retry.
    - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle:
      one that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
      although the server is well. Begin a call with its first attempt: your queue costs it no time.
@@ -92,10 +92,10 @@
      loop, return redial_retry for the code 42 (CURLE_ABORTED_BY_CALLBACK) while `cancelled` is
      true. Not with redial_next: it would send again.
    - A failure after a redirect was followed, if the first request is not safe to repeat (method
-     NULL: nor a GET): FAIL, because the first server may have done the work.
+     NULL: not even a GET is): FAIL, because the first server may have done the work.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
      the status is less, or an earlier tunnel carried a request that is not safe to repeat. After a
-     407, a timeout is a temporary error, and from libcurl 8.22 on a cut.
+     407, a timeout, from libcurl 8.22 on also a cut, is a temporary error.
    - An error after a status from 400 on: the status, as below. 401, 407 and 417 may belong to an
      earlier round: they count if your write callback refused the body, or with CURLOPT_FAILONERROR.
    - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
@@ -105,8 +105,8 @@
      that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
      loop over the parts would send as fast as it can.
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
-     without one, and before libcurl 7.84, with our clock. Before 7.84, the Retry-After of a
-     redirect or of an earlier transfer may count; before 7.66, none does.
+     without one (also "2, 3", as 2 s), and before libcurl 7.84, with our clock. Before 7.84, the
+     Retry-After of a redirect or of an earlier transfer may count; before 7.66, none does.
 
    outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The
    status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it

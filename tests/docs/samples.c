@@ -866,8 +866,9 @@ static void ranges_of_rule_7(void)
     printf("README.md|2 s at the fifth retry may wait %u to %u s\n",
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, 0),
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, UINT32_MAX));
-    printf("include/redial.h|even a short one may lead to %.1f times cap_ms\n",
-           1000.0 * wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX) / policy.cap_ms);
+    assert(wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX)
+           == (policy.cap_ms / 2 + policy.cap_ms) / 1000);
+    printf("include/redial.h|even 1 ms may lead to cap_ms / 2 + max(cap_ms, jitter_ms)\n");
 }
 
 /* How many successes give a token back, with 10 %. */
