@@ -1,7 +1,6 @@
-/* src/outcome.c and src/http.c: which requests are safe to repeat. SPDX-License-Identifier: MIT */
+/* src/http.c: which requests are safe to repeat. SPDX-License-Identifier: MIT */
 #include "proof.h"
 #include "../../src/http.c"
-#include "../../src/outcome.c"
 
 static const char *the_method;
 static bool idempotent;
