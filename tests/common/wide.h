@@ -49,9 +49,10 @@ static inline uint64_t wide_random_delay(const struct redial_policy *policy, uin
         return wide_uniform(0, w, random);
     case REDIAL_JITTER_WIDE:
         return wide_uniform(base == cap ? v - v / 2 : wide_max(base, v - v / 2), v, random);
-    default:
-        return wide_delay(base, cap, n, wide_uniform(0, wide_jitter(policy, base), random));
+    case REDIAL_JITTER_ADDED:
+        break;
     }
+    return wide_delay(base, cap, n, wide_uniform(0, wide_jitter(policy, base), random));
 }
 
 /* The wait for a retry_after_ms that is not 0. It may be longer than 32 bits. */

@@ -58,6 +58,18 @@ TEST(every_verdict_has_the_name_that_the_header_promises)
     }
 }
 
+/* A new verdict does not compile here: it needs a name, above and in src/names.c. */
+TEST(no_verdict_is_without_a_name)
+{
+    for (unsigned i = 0; i <= UINT8_MAX; i++)
+        switch ((enum redial_verdict)i) {
+        case REDIAL_DONE: case REDIAL_RETRY: case REDIAL_FAILED: case REDIAL_EXHAUSTED:
+        case REDIAL_TIMED_OUT: case REDIAL_WAIT_TOO_LONG: case REDIAL_BUDGET_EMPTY:
+        case REDIAL_CANCELLED: case REDIAL_INVALID:
+            assert_true(strcmp(redial_verdict_name((enum redial_verdict)i), "unknown") != 0);
+        }
+}
+
 int main(void)
 {
     return run_all();
