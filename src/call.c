@@ -94,8 +94,8 @@ static enum redial_verdict redial_settle_(const struct redial_policy *policy, en
 
 /* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome
    counts as nothing. */
-static uint32_t *redial_counter_for_(struct redial_call *call, const struct redial_outcome *outcome,
-                                     uint32_t *uncounted)
+static uint32_t *redial_account_(struct redial_call *call, const struct redial_outcome *outcome,
+                                 uint32_t *uncounted)
 {
     const struct redial_policy *policy = call->policy;
     if (outcome->kind == REDIAL_KIND_RETRY) {
@@ -151,7 +151,7 @@ struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
         return step;
     }
     redial_charge_time_(call, now_ms);
-    count = redial_counter_for_(call, &outcome, &uncounted);
+    count = redial_account_(call, &outcome, &uncounted);
     step.verdict = redial_decide_wait_(call, &outcome, count, random_bits, &step.delay_ms);
     return step;
 }

@@ -9,7 +9,7 @@
 
 #ifndef REDIAL_NO_ATOMICS
 
-#define REDIAL_LONGEST_MS_ UINT32_C(2073600000) /* 24 days */
+#define REDIAL_LONGEST_CLOSING_MS_ UINT32_C(2073600000) /* 24 days */
 #define REDIAL_LATE_MS_ UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
 /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
 #define REDIAL_OPEN_MS_ UINT32_C(0)
@@ -49,7 +49,7 @@ void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms)
     uint32_t had_ms = redial_load_(&gate->end_ms_), end_ms;
     if (ms == 0)
         return;
-    ms = ms < REDIAL_LONGEST_MS_ ? ms : REDIAL_LONGEST_MS_;
+    ms = ms < REDIAL_LONGEST_CLOSING_MS_ ? ms : REDIAL_LONGEST_CLOSING_MS_;
     end_ms = (uint32_t)(((uint64_t)now_ms + ms) & UINT32_MAX); /* in 64 bits no addition wraps */
     end_ms += end_ms == REDIAL_OPEN_MS_;
     redial_raise_longest_(gate, ms);

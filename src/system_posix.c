@@ -130,7 +130,7 @@ int getentropy(void *memory, size_t size);
 /* On Linux it does not block: early at boot, waiting for entropy would delay the retry. It makes
    the system call itself, because glibc before 2.25 and Android before 9 have no getrandom. Headers
    from before Linux 3.17, and dietlibc's, lack the number of the call. */
-static bool redial_ask_for_(uint32_t *bits)
+static bool redial_os_random_(uint32_t *bits)
 {
     int before = errno;
 #if defined(__linux__) && defined(SYS_getrandom)
@@ -173,7 +173,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
 {
     uint32_t bits = 0; /* for MemorySanitizer, which does not see that syscall() writes it */
     (void)env;
-    return redial_ask_for_(&bits) ? bits : redial_mixed_();
+    return redial_os_random_(&bits) ? bits : redial_mixed_();
 }
 
 #endif
