@@ -167,7 +167,7 @@ struct redial_policy {
     /* For connections that should stay up. An attempt that worked for at least this long before it
        failed (its uptime_ms) starts the call afresh: retries, polls and elapsed time are 0 again.
        So max_retries and max_elapsed_ms limit each outage separately. The next attempt is retry 1,
-       and takes a token. Use timeout_ms for connecting only. 0: never. */
+       and takes a token. Use an attempt's timeout_ms for connecting only. 0: never. */
     uint32_t min_uptime_ms;
     enum redial_jitter jitter;   /* 0: ADDED, the documented algorithm */
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
@@ -283,7 +283,7 @@ REDIAL_API struct redial_outcome redial_retry(int code, uint32_t retry_after_ms)
 /* The request succeeded, but the result of a long-running operation is not ready yet: poll again.
    (redial_http makes a 202 DONE.) This costs no retry and no token, so only max_elapsed_ms ends it:
    if that is 0, the outcome is INVALID. The waits between polls grow like those between retries.
-   With a retry_after_ms they do not grow: it is the wait, plus jitter.
+   With a retry_after_ms they do not grow: see rule 7.
    - To poll every 5 s, set base_ms and cap_ms to 5000, and jitter to NONE. Set a small cap_ms: a
      poller whose waits double up to 32 s stops up to 32 s before its limit.
    - To limit polls by number, return redial_retry(code, retry_after_ms): max_retries counts. */

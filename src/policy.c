@@ -33,7 +33,7 @@ void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t 
     policy->cap_ms = redial_clamp_(cap_ms, policy->base_ms);
 }
 
-/* Nothing left is a limit of 1 ms with attempts that need more than that. The name is in brackets,
+/* If nothing is left, the limit is 1 ms, and an attempt needs more. The name is in brackets,
    because it is a macro, too. */
 void(redial_policy_deadline)(struct redial_policy *policy, int64_t left_ms)
 {

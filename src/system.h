@@ -9,7 +9,7 @@
 #define REDIAL_ASK_MS_ 25
 
 /* A wait where clock and sleep count milliseconds. A sleep may end early, so the clock is read
-   again after it. The clock may be behind by up to rounding_ms, so they are added: no wait is then
+   again after it. The clock may be behind by up to rounding_ms, so that is added: no wait is then
    too short. No sleep is longer than 10 s, so that its ticks fit in 31 bits. */
 static inline bool redial_wait_by_(const struct redial_env *env, uint32_t ms, uint32_t rounding_ms,
                                    uint64_t (*uptime_ms)(void), void (*sleep_ms)(uint32_t ms))

@@ -325,7 +325,7 @@ static void ranges_of_the_modes(void)
     readme_says("| `REDIAL_JITTER_ADDED` | min(base · 2ⁿ + 0..`jitter_ms`, cap) |");
     readme_says("| `REDIAL_JITTER_NONE` | w |");
     readme_says("wait = min(base * 2^n + random_ms, cap) n counts the retries from 0, random_ms is "
-                "at most a second and new for each,");
+                "at most a second and new for each wait,");
 }
 
 /* ---- README.md: not HTTP, and what a retry can break ---- */
