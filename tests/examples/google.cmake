@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 if(TARGET google)
   redial_test(google google_client redial_test_server Threads::Threads)
-  redial_variant(google_quick google_client ${examples}/google/google.c
-                 redial_system=quick_system ${examples}/common/interrupt.c
-                 ../common/quick_system.c)
-  redial_test_runs(google 60 PROGRAM=google QUICK_PROGRAM=google_quick)
+  target_sources(test_google PRIVATE ${examples}/common/interrupt.c)
+  redial_test_runs(google 60 PROGRAM=google)
 endif()
