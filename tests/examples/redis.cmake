@@ -31,8 +31,6 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
       ENVIRONMENT "REDIAL_SERVER=${REDIAL_VALKEY}")
   endif()
 
-  target_sources(test_redis_publish PRIVATE ${examples}/common/interrupt.c)
-
   # In the test, servers are as far away as test_poll says.
   target_sources(test_redis_gate PRIVATE ${examples}/redis/shared_gate.c)
   set_source_files_properties(${examples}/redis/shared_gate.c PROPERTIES

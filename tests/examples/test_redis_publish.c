@@ -2,13 +2,6 @@
    replica, and against a server that follows a script. SPDX-License-Identifier: MIT */
 #include "redis_fixture.h"
 
-int publish_main(int argc, char **argv);
-#define main publish_main
-#define publish publish_operation
-#include "../../examples/redis/redis_publish.c"
-#undef main
-#undef publish
-
 static redisContext *subscriber;
 
 static void subscribe(void)
