@@ -245,17 +245,6 @@ TEST(ctrl_c_ends_an_attempt_and_a_wait)
     assert_int_equal(lines("\n"), 1);   /* the timeout of the attempt would have been another one */
 }
 
-/* If a socket got the number of a closed stdout, the server would get what is printed. */
-TEST(a_closed_stdout_is_a_failure)
-{
-    static const struct answer fine = { ANSWER("200", "") };
-    assert_true(server_start(&server, &fine, 1));
-    program.before = close_stdout;
-    run("1", 1);
-    assert_status(1);
-    assert_contains(program.err.bytes, "curl_many: can't write to standard output");
-}
-
 TEST(ctrl_c_just_before_a_wait_ends_it)
 {
     static const struct answer busy = { ANSWER("503", "Retry-After: 30\r\n") };
@@ -264,17 +253,6 @@ TEST(ctrl_c_just_before_a_wait_ends_it)
     program_end();
     assert_true(real_now_ms() - program.began_ms < 20000);
     assert_status(1);
-}
-
-TEST(wrong_arguments_are_answered_by_the_usage)
-{
-    static const char *const wrong[] = { "", "1", "0 http://a/", "11 http://a/", "http://a/ 1" };
-    for (size_t i = 0; i < LENGTH(wrong); i++) {
-        program_start_words(PROGRAM, "%s", wrong[i]);
-        program_end();
-        assert_status(2);
-        assert_memory_equal(program.err.bytes, "usage: ", 7);
-    }
 }
 
 int main(void)

@@ -235,17 +235,6 @@ TEST(the_timeout_and_a_signal_end_the_wait_for_a_server_that_says_nothing)
     assert_int_equal(stay_connected(&link, &attempt).code, ECANCELED);
 }
 
-TEST(a_full_disk_ends_the_program)
-{
-    start_server("s");
-    program.before = fill_disk;
-    program_start_words(PROGRAM, "127.0.0.1 %u", (unsigned)port);
-    program_finish();
-    assert_status(1);
-    assert_contains(program.err.bytes, "failed after 1 connections: ");
-    assert_contains(program.err.bytes, "can't write to standard output");
-}
-
 TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
 {
     static const struct { const char *script, *awaited, *end; } rows[] = {
@@ -266,10 +255,6 @@ TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
     assert_status(1);
     assert_contains(program.err.bytes, "failed after 1 connections: ");
     assert_contains(program.err.bytes, gai_strerror(EAI_SERVICE));
-    program_start_words(PROGRAM, "--help");
-    program_end();
-    assert_status(2);
-    assert_string_equal(program.err.bytes, "usage: reconnect HOST PORT\n");
 }
 
 int main(void)

@@ -333,10 +333,6 @@ TEST(the_program_closes_the_gate_and_holds_all_machines_until_ctrl_c)
             || refused < rows[i].refused[0] || refused > rows[i].refused[1])
             fail_msg("%s: %s", rows[i].before, program.out.bytes);
     }
-    program_start_words(PROGRAM, "--help");
-    program_end();
-    assert_status(2);
-    assert_string_equal(program.err.bytes, "usage: redis_gate [HOST PORT]\n");
 }
 
 int main(void)

@@ -174,17 +174,6 @@ TEST(a_closed_input_is_no_empty_one)
     assert_status(1);
 }
 
-TEST(arguments_that_are_missing_or_wrong_are_refused)
-{
-    static const char *const rows[] = { "127.0.0.1 6379", "127.0.0.1 0 lines", "--help" };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        program_start_words(PROGRAM, "%s", rows[i]);
-        program_end();
-        assert_status(2);
-        assert_contains(program.err.bytes, "usage: redis_publish HOST PORT CHANNEL");
-    }
-}
-
 int main(void)
 {
     return run_all_with(begin, finish, make_place, remove_place);

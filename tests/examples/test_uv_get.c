@@ -103,28 +103,6 @@ TEST(a_slow_loop_shortens_no_wait_and_makes_no_attempt_without_time)
     assert_status(1);
 }
 
-TEST(arguments_that_are_missing_or_wrong_are_answered_by_the_usage)
-{
-    static const char *const wrong[] = { "", "localhost 80 /a", "127.0.0.1 80", "--help" };
-    for (unsigned i = 0; i < LENGTH(wrong); i++) {
-        program_start_words(PROGRAM, "%s", wrong[i]);
-        program_end();
-        assert_status(2);
-        assert_memory_equal(program.err.bytes, "usage: ", 7);
-    }
-}
-
-/* If a socket got the number of a closed stdout, the server would get what is printed. */
-TEST(a_closed_stdout_is_a_failure)
-{
-    static const struct answer fine = { OK };
-    assert_true(server_start(&server, &fine, 1));
-    program.before = close_stdout;
-    start(PROGRAM, "/", server.port);
-    assert_status(1);
-    assert_contains(program.err.bytes, ": can't write to standard output");
-}
-
 static void allow_16_files(void)
 {
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 16, 16 });
