@@ -153,14 +153,12 @@ static const struct script {
     enum what what;
     uint32_t retries;
     const char *end, *waits;
-    struct { const char *request, *bytes; enum then then; } rows[10];
+    struct { const char *request, *bytes; enum then then; } rows[12];
 } scripts[] = {
     /* one request */
-    { "RetryInfo is waited for", GET, 5, "done", "9000",
-      { { GET_IT, ANSWER("429 x", RETRY_INFO("\"9s\"")) }, { GET_IT, OK("{}") } } },
-    { "an answer that was cut short is requested again", GET, 5, "done", "1000 2000 4000 8000",
-      { { GET_IT, NO_ANSWER },
-        { GET_IT, "HTTP/1.1 200 OK\r\nContent-Le" },
+    { "RetryInfo is waited for, and an answer that was cut short is requested again", GET, 5,
+      "done", "9000 2000 4000",
+      { { GET_IT, ANSWER("429 x", RETRY_INFO("\"9s\"")) },
         { GET_IT, "HTTP/1.1 103 x\r\n\r\n" },
         { GET_IT, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" },
         { GET_IT, OK("{}") } } },
@@ -197,13 +195,6 @@ static const struct script {
       "failed: The operation has no name.", "", { { POST_IT, OK("{}") } } },
 
     /* Bid Manager */
-    { "a query that was refused is run again without a look, and its report awaited", REPORT, 5,
-      "done", "1000 1000 2000",
-      { { LOOK, NEWEST("70") },
-        { RUN_QUERY, TOO_MANY },
-        { RUN_QUERY, QUEUED("71") },
-        { REPORT_71, QUEUED("71") },
-        { REPORT_71, DONE_71 } } },
     { "a newer report is taken, even if a later POST was refused", REPORT, 5, "done",
       "1000 2000 1000",
       { { LOOK, NEWEST("9") },
@@ -212,8 +203,11 @@ static const struct script {
         { RUN_QUERY, TOO_MANY },
         { LOOK, NEWEST("71") },
         { REPORT_71, DONE_71 } } },
-    { "a list that is older or empty has no new report", REPORT, 5, "done", "1000 2000 4000 1000",
+    /* libcurl itself would send the second POST again, for its connection was used before */
+    { "a POST is sent again at once after a refusal, and else if a look finds no newer report",
+      REPORT, 9, "done", "1000 2000 4000 8000 1000 2000",
       { { LOOK, NEWEST("70") },
+        { RUN_QUERY, KEPT("429 x") },
         { RUN_QUERY, NO_ANSWER },
         { LOOK, NEWEST("9") },
         { RUN_QUERY, UNAVAILABLE },
@@ -221,6 +215,7 @@ static const struct script {
         { RUN_QUERY, UNAVAILABLE },
         { LOOK, NEWEST("70") },
         { RUN_QUERY, QUEUED("71") },
+        { REPORT_71, QUEUED("71") },
         { REPORT_71, DONE_71 } } },
     { "a look that fails is repeated, and posts nothing", REPORT, 5, "failed: HTTP 403 ",
       "1000 2000",
@@ -228,13 +223,6 @@ static const struct script {
         { RUN_QUERY, NO_ANSWER },
         { LOOK, UNAVAILABLE },
         { LOOK, ANSWER("403 x", "{}") } } },
-    { "no POST is repeated by libcurl on a dead connection", REPORT, 5, "done", "1000 2000 1000",
-      { { LOOK, OK("{}") },
-        { RUN_QUERY, KEPT("429 x") },
-        { RUN_QUERY, NO_ANSWER },
-        { LOOK, OK("{}") },
-        { RUN_QUERY, QUEUED("71") },
-        { REPORT_71, DONE_71 } } },
     { "a report needs an id", REPORT, 5, "failed: The report has no id.", "",
       { { LOOK, OK("{}") }, { RUN_QUERY, OK("{}") } } },
     { "a report that failed is a failure", REPORT, 5,
@@ -248,7 +236,7 @@ TEST(each_command_makes_the_requests_of_its_script)
 {
     for (unsigned i = 0; i < LENGTH(scripts); i++) {
         const struct script *script = &scripts[i];
-        struct answer answers[10];
+        struct answer answers[12];
         unsigned count = 0;
         for (; script->rows[count].request; count++)
             answers[count] = (struct answer){ script->rows[count].bytes, script->rows[count].then };
