@@ -1,12 +1,8 @@
 /* The HTTP client of the small examples, against a server that answers well, badly, and not at all.
    SPDX-License-Identifier: MIT */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "../common/server.h"
 #include "../common/support.h"
@@ -187,15 +183,9 @@ TEST(a_url_is_taken_apart_or_refused)
    do not run. */
 static int loopback_is_up(void **state)
 {
-    struct sockaddr_in nobody = { .sin_family = AF_INET, .sin_port = htons(9) };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    bool down;
-    nobody.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    down = fd < 0
-           || (connect(fd, (struct sockaddr *)&nobody, sizeof nobody) != 0 && errno == ENETUNREACH);
+    bool down = get_from(closed_port(), LONG_MS, NULL).error == ENETUNREACH;
     if (down)
         print_message("127.0.0.1 can't be reached: is the loopback interface up?\n");
-    close(fd);
     return down;
 }
 

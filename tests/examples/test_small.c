@@ -104,21 +104,13 @@ TEST(quickstart_retries_503_and_429_of_its_own_server_and_prints_the_body)
 
 TEST(quickstart_names_each_verdict)
 {
-    static const struct {
-        struct answer answer;
-        const char *text;
-    } rows[] = {
-        { { "HTTP/1.1 503 x\r\n\r\n" },
-          "attempt 4: status 503\nverdict: exhausted; attempts: 4; " },
-        { { "HTTP/1.1 404 x\r\n\r\n" }, "status 404\nverdict: failed; attempts: 1;" },
-        { { "HTTP/1.1 302 x\r\nLocation: /b\r\n\r\n" }, "302\nverdict: failed; attempts: 1;" },
-        { { "HTTP/1.1 503 x\r\nRetry-After: 301\r\n\r\n" }, "\na wait of 301000 ms was refused\n" },
-        { { "hello\r\n" }, "no whole answer (Protocol error)\nverdict: failed; attempts: 1;" },
-        { { "", RESET }, "(Connection reset by peer); wait " },
+    static const struct { const char *bytes, *text; } rows[] = {
+        { "HTTP/1.1 503 x\r\n\r\n", "attempt 4: status 503\nverdict: exhausted; attempts: 4; " },
+        { "HTTP/1.1 404 x\r\n\r\n", "status 404\nverdict: failed; attempts: 1;" },
+        { "HTTP/1.1 503 x\r\nRetry-After: 301\r\n\r\n", "\na wait of 301000 ms was refused\n" },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        struct answer answer = rows[i].answer;
-        answer.always = true;
+        const struct answer answer = { rows[i].bytes, .always = true };
         assert_true(server_start(&server, &answer, 1));
         run("quickstart", "http://127.0.0.1:%u/a?b", 1);
         assert_says("/a?b\nattempt 1: ");
