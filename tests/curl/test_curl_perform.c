@@ -129,6 +129,27 @@ TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
         cut_at_each_byte(ways[i]);
 }
 
+/* SETTINGS, its acknowledgement, HEADERS (503, with Retry-After: 2). */
+#define BUSY_BY_HTTP_2 \
+    "\0\0\0\4\0\0\0\0\0" "\0\0\0\4\1\0\0\0\0" \
+    "\0\0\11\1\5\0\0\0\1" "\x08\3" "503" "\x0f\x26\1" "2"
+#define BUSY { BUSY_BY_HTTP_2, KEEP, NULL, false, 120, false, sizeof BUSY_BY_HTTP_2 - 1 }
+
+static const struct row http_2[] = {
+    { "GET", VERSION_2, { BUSY }, HTTP(503, 2000), HTTP(503, 2000), LONG_URL },
+    { "POST", POST | VERSION_2, { BUSY }, HTTP(503, 2000), FAIL_AFTER(503, 2000), LONG_URL },
+    { "POST, cut", POST | VERSION_2, { { "", CLOSE, NULL, false, 120 } }, RETRY(GIVEN),
+      FAIL(GIVEN), LONG_URL },
+};
+
+TEST(http_2_has_the_same_outcomes)
+{
+    if (!(curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2))
+        skip();
+    try_rows(http_2, LENGTH(http_2), curl_easy_perform);
+    try_rows(http_2, LENGTH(http_2), perform_by_multi);
+}
+
 /* Some versions of libcurl hand over the beginning of a line at which the connection ended. */
 TEST(a_header_ends_with_a_whole_line_that_is_empty)
 {

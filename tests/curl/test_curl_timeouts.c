@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -148,6 +149,55 @@ TEST(a_post_that_took_too_long_is_repeated_only_if_it_had_not_been_sent)
         server_stop(&phases[i].server);
     }
     curl_multi_cleanup(multi);
+}
+
+/* ---- a server of TLS, which tests/checks/libcurl.sh starts ---- */
+
+static int small_buffer(void *user, curl_socket_t fd, curlsocktype purpose)
+{
+    int size = 4096;
+    return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0 ? CURL_SOCKOPT_OK
+                                                                         : CURL_SOCKOPT_ERROR;
+}
+
+static CURL *new_tls_post(const char *body, const char *url)
+{
+    CURL *curl = new_handle(GET, url);
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    curl_easy_setopt(curl, CURLOPT_SOCKOPTFUNCTION, small_buffer);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
+    return curl;
+}
+
+/* One SSL_write is for the header and the body. The server reads the first record of it, and resets
+   the connection, often while the second is being sent: then libcurl counts nothing. */
+TEST(a_post_of_which_the_server_got_a_record_is_not_unsent)
+{
+    static const struct row cut = { "cut", POST, { { NULL } }, RETRY(GIVEN), FAIL(GIVEN) };
+    static const struct row hung = { "hung", POST, { { NULL } }, RETRY(28), FAIL(28) };
+    static char body[60001];
+    unsigned count[100] = { 0 };
+    CURL *curl;
+    if (!getenv("TLS_PORT"))
+        skip();
+    server.port = (uint16_t)atoi(getenv("TLS_PORT"));
+    memset(body, 'x', sizeof body - 1);
+    for (int i = 0; i < 50; i++) {
+        CURLcode result;
+        curl = new_tls_post(body, "https://127.0.0.1:%u/");
+        result = curl_easy_perform(curl);
+        count[result]++;
+        expect_both(&cut, curl, result);
+        curl_easy_cleanup(curl);
+    }
+    print_message("TLS, libcurl %s: %u times CURLE_SEND_ERROR, %u times CURLE_RECV_ERROR\n",
+                  curl_version_info(CURLVERSION_NOW)->version, count[CURLE_SEND_ERROR],
+                  count[CURLE_RECV_ERROR]);
+    curl = new_tls_post(body, "https://127.0.0.1:%u/hang");
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 3000L);
+    expect_both(&hung, curl, curl_easy_perform(curl));
+    curl_easy_cleanup(curl);
 }
 
 /* ---- a name that is not found for 2 s ---- */
