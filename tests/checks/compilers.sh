@@ -5,6 +5,7 @@
 # tcc 0.9.27 has no compare-and-swap. It compiles the two files without budget and gate.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/code.sh
 need cmake ninja-build gcc gcc-11 libc6-dev libcmocka-dev clang clang-19 tcc
 
 check() {   # COMPILER OPTIONS
@@ -33,38 +34,18 @@ tcc -std=c11 -Wall -Werror -DREDIAL_NO_ATOMICS -I"$build/single" tests/machines/
 echo "$(tcc -v)"
 "$build/selftest" | all_passed
 
-# Emscripten, under node: the self test, and a call that waits twice by redial_system.
+# Emscripten, under node: the self test, and the program of README, which waits twice by
+# redial_system.
 need emscripten
-cat >"$build/call.c" <<'END'
-#include <stdio.h>
-#include "redial.h"
-
-static struct redial_outcome third_time(void *user, const struct redial_attempt *attempt)
-{
-    (void)user;
-    return redial_http(attempt->number < 3 ? 503 : 200, 0, "GET");
+readme() {   # COMPILER...
+    quietly readme_program "$build/readme" "$@" -sSINGLE_FILE=1 -std=c11 -Wall -Werror
+    timeout 60 node "$build/readme/a.out.js"
 }
-
-int main(void)
-{
-    const struct redial_policy policy = {
-        .base_ms = 20, .cap_ms = 200, .jitter_ms = 20, .max_retries = 5
-    };
-    const struct redial_env *env = redial_system();
-    struct redial_report report;
-    redial_run(&policy, env, third_time, NULL, &report);
-    puts(redial_verdict_name(report.verdict));
-    puts(report.waited_ms >= 60 && env->random(env) != env->random(env) ? "right" : "wrong");
-    return 0;
-}
-END
-for program in "$build/call.c" 'tests/machines/selftest.c tests/machines/hosted.c'; do
-    quietly emcc -sSINGLE_FILE=1 -std=c11 -Wall -Werror -Iinclude src/*.c $program -o "$build/p.js"
-    timeout 60 node "$build/p.js" >"$build/said" || fail "Emscripten: the program ended with $?"
-    case $program in
-    *call.c)
-        [ "$(cat "$build/said")" = $'done\nright' ] || fail "Emscripten: $(cat "$build/said")" ;;
-    *) all_passed <"$build/said" ;;
-    esac
-done
+began=$SECONDS
+readme emcc | cmp - <(printed_by_readme) || fail 'Emscripten: the program of README does not work'
+[ $((SECONDS - began)) -ge 2 ] || fail 'Emscripten: the program of README does not wait'
+quietly emcc -sSINGLE_FILE=1 -std=c11 -Wall -Werror -Iinclude src/*.c tests/machines/selftest.c \
+    tests/machines/hosted.c -o "$build/p.js"
+timeout 60 node "$build/p.js" >"$build/said" || fail "Emscripten: the self test ended with $?"
+all_passed <"$build/said"
 echo "$(emcc --version | head -n 1)"
