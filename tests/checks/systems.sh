@@ -35,25 +35,11 @@ tool() {
     chmod +x "$1"
 }
 
-# The compiler would first build its runtime for each target, in 4 s. Only musl needs functions of
-# it. This copy of the compiler's library has an empty one.
-without_runtime() {
-    export ZIG_LIB_DIR=$build/lib
-    [ ! -d "$build/lib" ] || return 0
-    mkdir "$build/lib"
-    ln -s "$zig"/lib/* "$build/lib"
-    rm "$build/lib/compiler_rt.zig"
-    : >"$build/lib/compiler_rt.zig"
-}
-
 # What is installed here is for another system, so CMake looks for no library.
 check() {   # TARGET SYSTEM SHARED
     local tree=$build/$1 options=-fno-sanitize=undefined
     mkdir "$tree"
-    case $1 in
-    *musl*) options+=' -D_UINTPTR_T'; unset ZIG_LIB_DIR ;;   # or cmocka.h defines uintptr_t
-    *) without_runtime ;;
-    esac
+    [[ $1 != *musl* ]] || options+=' -D_UINTPTR_T'   # or cmocka.h defines uintptr_t
     tool "$tree/cc" cc -target "$1" $options
     tool "$tree/ar" ar
     tool "$tree/ranlib" ranlib
