@@ -78,8 +78,9 @@ begin_wine() {
     [ -d "$WINEPREFIX" ] || { mkdir "$WINEPREFIX" && wineserver -p60 && wineboot -i; }
 }
 
+# All sources together: system_posix.c is empty here.
 windows_by_the_line_of_readme() {   # COMPILER
-    quietly readme_program "$build/readme" "$1"
+    quietly readme_program "$build/readme" "$1" -Wall -Wextra -Wpedantic -Werror
     wine "$build/readme/a.exe" | tr -d '\r' | cmp - <(printed_by_readme) ||
         fail 'the program of README prints something else in Wine'
 }

@@ -1,12 +1,10 @@
 #!/bin/bash
-# The library compiles for Windows without a warning: by MinGW, static, as a DLL, and by the line of
-# README, and by clang-cl, which takes the options of Microsoft's compiler, for three processors,
-# with the tests that need a compiler alone. A source that includes the two files gets no macro of
-# windows.h. With REDIAL_CI: for two processors, the tests for one of them, and as fewer versions of
-# C and C++.
+# The library compiles for Windows without a warning: by MinGW, static and as a DLL, and by
+# clang-cl, which takes the options of Microsoft's compiler, for three processors, with the tests
+# that need a compiler alone. A source that includes the two files gets no macro of windows.h. With
+# REDIAL_CI: for two processors, the tests for one of them, and as fewer versions of C and C++.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
-. tests/checks/lib/code.sh
 need gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 clang clang-tools-14 llvm-14 cmake ninja-build
 
 # ---- MinGW ----
@@ -27,10 +25,6 @@ for option in BUILD_SHARED_LIBS=OFF BUILD_SHARED_LIBS=ON REDIAL_BOTH=ON; do
     grep -q -e '-lredial *$' "$build/$option"/usr/lib/pkgconfig/redial.pc ||
         fail "$option: $(grep Libs "$build/$option"/usr/lib/pkgconfig/redial.pc)"
 done
-
-# All sources together: system_posix.c is empty here.
-quietly readme_program "$build/readme" x86_64-w64-mingw32-gcc -Wall -Wextra -Wpedantic -Werror
-[ -f "$build/readme/a.exe" ] || fail 'the line of README makes no a.exe'
 
 # ---- in one source ----
 
@@ -57,7 +51,7 @@ done
 x86_64-w64-mingw32-gcc -std=c99 -Iinclude -c src/system_windows.c -o "$build/object.o"
 ! x86_64-w64-mingw32-nm "$build/object.o" | grep ' [bBcCdD] [^.]' ||
     fail 'system_windows.c has a variable'
-echo 'MinGW: static, as a DLL, by the line of README; in one source beside windows.h'
+echo 'MinGW: static, as a DLL; in one source beside windows.h'
 
 # ---- clang-cl ----
 
