@@ -10,9 +10,7 @@ pattern=-ftrivial-auto-var-init=pattern
 gcc $pattern -E - </dev/null >/dev/null 2>&1 || skip "it needs a gcc with $pattern: 12 or later"
 
 tree=$build/grown
-mkdir "$tree"
-cp -r .ci .clang* .github CMakeLists.txt LICENSE README.md examples include src tests "$tree"
-chmod -R u+w "$tree"   # ours may be read-only
+copy_tree "$tree" .ci .clang* .github CMakeLists.txt LICENSE README.md examples include src tests
 grow_headers "$tree/include"
 for source in "$tree"/src/*.c; do   # whose initialisers -Wextra would ask for the new member
     demand_zeros "$source"

@@ -35,9 +35,7 @@ installed() {
 }
 
 own=$version
-mkdir "$build/source"
-cp -r CMakeLists.txt LICENSE examples include src "$build/source"
-chmod -R u+w "$build/source"   # ours may be read-only
+copy_tree "$build/source" CMakeLists.txt LICENSE examples include src
 for part in 'MAJOR 3' 'MINOR 2' 'PATCH 1'; do   # only the header contains the version
     sed -i "s/^\(#define REDIAL_VERSION_${part% *}\) .*/\1 ${part#* }/" \
         "$build/source/include/redial.h"

@@ -33,8 +33,7 @@ meson_project() {
 # Makes a git repository of these sources with the tag of a release. $address is its address.
 publish() {
     address=file://$build/published
-    mkdir "$build/published"
-    cp -r --no-preserve=mode CMakeLists.txt LICENSE include src "$build/published"
+    copy_tree "$build/published" CMakeLists.txt LICENSE include src
     quietly bash -ec 'cd "$0"; git init -q; git add -A
         git -c user.name=check -c user.email=check@example.com -c commit.gpgsign=false \
             commit -q -m redial

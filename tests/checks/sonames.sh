@@ -8,18 +8,14 @@
 . tests/checks/lib/grown.sh
 need gcc g++ libc6-dev cmake make binutils
 
-mkdir "$build/later"
-cp -r CMakeLists.txt include src "$build/later"
-chmod -R u+w "$build/later"   # ours may be read-only
+copy_tree "$build/later" CMakeLists.txt include src
 grow_headers "$build/later/include"
 sed -i 's/^set(redial_abi .*)$/set(redial_abi 99)/' "$build/later/CMakeLists.txt"
 sed -i 's/^\(#define REDIAL_VERSION_MINOR\) .*/\1 99/' "$build/later/include/redial.h"
 
 # shared SOURCE NAME OPTION...: libredial.so of this source
 shared() {
-    quietly cmake -S "$1" -B "$build/$2" -DBUILD_SHARED_LIBS=ON -DREDIAL_TESTS=OFF \
-        -DREDIAL_EXAMPLES=OFF "${@:3}"
-    quietly cmake --build "$build/$2" --target redial
+    (cd "$1" && library "$build/$2" redial -DBUILD_SHARED_LIBS=ON "${@:3}")
 }
 
 # user COMPILER SOURCE NAME: libNAME.so, which uses that library
@@ -57,8 +53,7 @@ echo 'two sonames in one process: work in both orders, in C and in C++'
 
 # ---- a later version of the same soname, with a new function ----
 
-mkdir "$build/new"
-cp -r --no-preserve=mode CMakeLists.txt include src "$build/new"
+copy_tree "$build/new" CMakeLists.txt include src
 sed -i '/redial_done(void);/i REDIAL_API int redial_new(void);' "$build/new/include/redial.h"
 echo 'int redial_new(void) { return 0; }' >>"$build/new/src/names.c"
 echo 'int redial_new(void);

@@ -8,8 +8,7 @@
 need cmake ninja-build gcc g++ libc6-dev libcmocka-dev util-linux busybox
 
 tree="$build/a tree"
-mkdir "$tree"
-cp -r .ci .clang* CMakeLists.txt LICENSE README.md .github examples include src tests "$tree"
+copy_tree "$tree" .ci .clang* .github CMakeLists.txt LICENSE README.md examples include src tests
 quietly cmake -S "$tree" -B "$tree/build" -G Ninja -DREDIAL_DEVELOPER=ON -DCMAKE_BUILD_TYPE=Debug
 quietly cmake --build "$tree/build" --parallel "$(nproc)"
 

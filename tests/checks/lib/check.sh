@@ -105,6 +105,12 @@ npm_install() {   # PACKAGE FOLDER
         { echo "npm can't fetch $1: without a network this check is skipped"; return 77; }
 }
 
+copy_tree() {   # FOLDER FILE...: ours may be read-only
+    mkdir -p "$1"
+    cp -r "${@:2}" "$1"
+    chmod -R u+w "$1"
+}
+
 library() {   # FOLDER TARGETS OPTION...: configures and builds, without tests and examples
     quietly cmake -S . -B "$1" -DREDIAL_TESTS=OFF -DREDIAL_EXAMPLES=OFF "${@:3}"
     quietly cmake --build "$1" --parallel "$(nproc)" --target $2
