@@ -13,10 +13,6 @@ suite=${1-}
 tls=
 trap '[ -z "$tls" ] || kill $tls; wait; rm -rf "$build"' EXIT
 
-unpacked() {   # SUITE PACKAGE FOLDER
-    (unpack "$@")
-}
-
 # inside ROOT PROGRAM ARGUMENT...: runs it with the loader and the libraries of an unpacked suite.
 # Some packages have /lib in /usr, and some don't.
 inside() {
@@ -49,9 +45,9 @@ get_libcurl() {
     if [ "$suite" = sid ]; then   # it changes
         kept=$build/sid
         may_get fetch 'the libcurl of Debian sid'
-        quietly unpacked sid libcurl4-openssl-dev "$kept"
+        quietly unpack sid libcurl4-openssl-dev "$kept"
     else
-        keep "libcurl-$suite" unpacked "$suite" libcurl4-openssl-dev
+        keep "libcurl-$suite" unpack "$suite" libcurl4-openssl-dev
     fi
     local libraries=$kept/usr/lib/$(gcc -print-multiarch)
     run="inside $kept"

@@ -33,12 +33,12 @@ END
 }
 
 # unpack SUITE PACKAGE FOLDER: unpacks the package and all that it needs, a C library too, in
-# FOLDER. Call it in a subshell.
-unpack() {
+# FOLDER.
+unpack() (
     private_apt "$3/apt" "$1" deb
     apt-get install -qq -y --no-install-recommends --download-only "$2"
     for package in "$3"/apt/cache/archives/*.deb; do
         dpkg -x "$package" "$3"
     done
     rm -r "$3/apt"
-}
+)
