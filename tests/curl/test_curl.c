@@ -11,18 +11,12 @@
 
 static const struct row rows[] = {
     /* the statuses */
-    { "200", GET, { { ANSWER("200", "") } }, HTTP(200, 0) },
     { "100, 200", GET, { { "HTTP/1.1 100 x\r\n\r\n" ANSWER("200", "") } }, HTTP(200, 0) },
     { "100, cut", GET, { { "HTTP/1.1 100 x\r\nA: b\r\n" } }, RETRY(GIVEN) },
-    { "103, cut", GET, { { "HTTP/1.1 103 x\r\nLink: a\r\n" } }, RETRY(GIVEN) },
     { "POST, 103, cut", POST, { { "HTTP/1.1 103 x\r\nLink: a\r\n" } }, RETRY(GIVEN),
       FAIL(GIVEN) },
     { "101", GET, { { "HTTP/1.1 101 x\r\n\r\nanything" } }, HTTP(101, 0) },
-    { "300", GET, { { ANSWER("300", "") } }, HTTP(300, 0) },
     { "401", GET, { { ANSWER("401", "") } }, HTTP(401, 0) },
-    { "429", GET, { { ANSWER("429", "") } }, HTTP(429, 0) },
-    { "503", GET, { { ANSWER("503", "") } }, HTTP(503, 0) },
-    { "PUT, 429", PUT, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, 503", POST, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), FAIL_AFTER(503, 7000) },
     /* Retry-After */
@@ -43,18 +37,13 @@ static const struct row rows[] = {
     { "the last is longer", GET, { { ANSWER("429", AFTER_7 DATE AT_49_39 "Retry-After: 9\r\n") } },
       HTTP(429, 9000) },
     /* redirects */
-    { "301 to nowhere", GET, { { ANSWER("301", "") } }, HTTP(301, 0) },
-    { "303 to nowhere", GET, { { ANSWER("303", "") } }, HTTP(303, 0) },
+    { "POST, 303 to nowhere", POST, { { ANSWER("303", "") } }, HTTP(303, 0) },
     { "308 to nowhere", GET, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000) },
     { "HEAD, 308 to nowhere", HEAD, { { ANSWER("308", "") } }, HTTP(308, 0) },
     { "POST, 308 to nowhere", POST, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000), DONE_BY(308) },
     { "PUT, 308 to nowhere", PUT, { { ANSWER("308", "") } }, HTTP(308, 0), DONE_BY(308) },
     { "PUT, 308", PUT, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
     { "302", GET, { { ANSWER("302", TO_B AFTER_7) } }, HTTP(302, 7000) },
-    { "308", GET, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
-    { "POST, 303", POST, { { ANSWER("303", TO_B) } }, HTTP(303, 0) },
-    { "302, 200", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("200", "") } }, HTTP(200, 0) },
-    { "201 with a place", FOLLOW, { { ANSWER("201", TO_B) } }, HTTP(201, 0) },
     { "503 with a place", FOLLOW, { { ANSWER("503", TO_B) } }, HTTP(503, 0) },
     { "302 after 7 s, 503", FOLLOW, { { ANSWER("302", TO_B AFTER_7) }, { ANSWER("503", "") } },
       HTTP(503, 0), FAIL(503) },
@@ -64,40 +53,22 @@ static const struct row rows[] = {
     { "301, 302, 429", FOLLOW,
       { { ANSWER("301", TO_B) }, { ANSWER("302", TO_B) }, { ANSWER("429", AFTER_7) } },
       HTTP(429, 7000), FAIL_AFTER(429, 7000) },
-    { "302, 400", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("400", "") } }, HTTP(400, 0),
-      FAIL(400) },
-    { "302, 301 to nowhere", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("301", "") } },
-      HTTP(301, 0) },
     { "one redirect too many", FOLLOW_ONCE, { { ANSWER("302", TO_B) }, { ANSWER("302", TO_B) } },
       FAIL(47) },
     { "POST, 303, 200", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("200", "") } },
       HTTP(200, 0) },
-    { "POST, 303, 404", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("404", "") } },
-      HTTP(404, 0), FAIL(404) },
-    { "POST, 303, 103, cut", POST | FOLLOW,
-      { { ANSWER("303", TO_B) }, { "HTTP/1.1 103 x\r\nLink: a\r\n" } }, RETRY(GIVEN),
-      FAIL(GIVEN) },
     { "POST, 303 to nobody", POST | FOLLOW,
       { { ANSWER("303", "Location: http://" NO_NAME "/\r\n") } }, RETRY(6), FAIL(6) },
     /* the status counts more than the error */
     { "refused 401", FAIL_ON_ERROR, { { ANSWER("401", "") } }, HTTP(401, 0) },
-    { "refused 503", FAIL_ON_ERROR, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
     { "cut after 400", GET, { { CUT("400", "") } }, HTTP(400, 0) },
-    { "cut after 404", GET, { { CUT("404", "") } }, HTTP(404, 0) },
-    { "cut after 429", GET, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, cut after 429", POST, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, cut after 503", POST, { { CUT("503", "") } }, HTTP(503, 0), FAIL(503) },
-    { "no resumption, 503", RESUME, { { CUT("503", "") } }, HTTP(503, 0) },
-    { "no resumption, 200", RESUME, { { CUT("200", "") } }, FAIL(33) },
-    { "503 that we refuse", REFUSE_BODY, { { CUT("503", AFTER_7) } }, HTTP(503, 7000) },
     { "401 that we refuse", REFUSE_BODY, { { CUT("401", "") } }, HTTP(401, 0) },
-    { "POST, 407 that we refuse", POST | REFUSE_BODY, { { CUT("407", "") } }, HTTP(407, 0) },
     { "399 that we refuse", REFUSE_BODY, { { CUT("399", "") } }, FAIL(23) },
-    { "200 that we refuse", REFUSE_BODY, { { CUT("200", "") } }, FAIL(23) },
     /* temporary errors */
     { "cut after 200", GET, { { CUT("200", "") } }, RETRY(18) },
     { "cut after 399", GET, { { CUT("399", "") } }, RETRY(18) },
-    { "cut after 401", GET, { { CUT("401", "") } }, RETRY(18) },
     { "nothing", GET, { { "" } }, RETRY(52) },
     { "reset", GET, { { "", RESET } }, RETRY(56) },
     { "reset in the answer", GET, { { CUT("200", ""), RESET } }, RETRY(56) },
@@ -115,8 +86,6 @@ static const struct row rows[] = {
     { "no HTTP", GET, { { "220 mail.example ESMTP\r\n" } }, FAIL(GIVEN) },
     { "a status that is no number", GET, { { "HTTP/1.1 abc\r\n\r\n" } }, FAIL(GIVEN) },
     { "unknown scheme", GET, { { NULL } }, FAIL(1), FAIL(1), "nosuch://a/" },
-    { "no URL", GET, { { NULL } }, FAIL(3), FAIL(3), "http://[" },
-    { "stopped after 200", STOP_AT_BODY, { { CUT("200", ""), HANG } }, FAIL(42) },
     { "stopped after 503", STOP_AT_BODY, { { CUT("503", AFTER_7), HANG } }, FAIL(42) },
     /* no HTTP */
     { "a file", GET, { { NULL } }, DONE, DONE, "file:///dev/null" },
@@ -151,7 +120,6 @@ static const struct row rows[] = {
     { "RTSP, 503", GET, { { "RTSP/1.0 503 x\r\nCSeq: 1\r\n\r\n" } }, HTTP(503, 0), FAIL(503),
       "rtsp://127.0.0.1:%u/" },
     /* tunnels through a proxy */
-    { "tunnel, 302", TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302) },
     { "tunnel, 300", TUNNEL, { { ANSWER("300", "") } }, FAIL(300) },
     { "tunnel, 399", TUNNEL, { { ANSWER("399", "") } }, FAIL(399) },
     { "tunnel, 400", TUNNEL, { { ANSWER("400", "") } }, HTTP(400, 0) },
@@ -160,11 +128,8 @@ static const struct row rows[] = {
     { "tunnel, 503", TUNNEL, { { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000) },
     { "tunnel, 503 after 2094", TUNNEL,
       { { ANSWER("503", "Retry-After: Sun, 06 Nov 2094 08:49:37 GMT\r\n") } }, HTTP(503, 0) },
-    { "tunnel, refused 302", FAIL_ON_ERROR | TUNNEL, { { ANSWER("302", TO_B) } }, FAIL(302) },
     { "tunnel, refused 503", FAIL_ON_ERROR | TUNNEL, { { ANSWER("503", "") } }, HTTP(503, 0) },
     { "POST, tunnel, 503", POST | TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
-    { "tunnel, 200, 200", TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("200", "") } },
-      HTTP(200, 0) },
     { "tunnel, 200, 503", TUNNEL,
       { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
     { "tunnel, 299, nothing", TUNNEL, { { "HTTP/1.1 299 x\r\n\r\n", KEEP }, { "" } }, RETRY(52) },
@@ -176,8 +141,6 @@ static const struct row rows[] = {
     { "tunnel, 407, hung", TUNNEL | PROXY_DIGEST | HALF_A_SECOND,
       { { ANSWER("407", PROXY_CHALLENGE), KEEP }, { "", HANG } }, RETRY(28), RETRY(GIVEN) },
     /* rounds of authentication */
-    { "digest, 200", POST | DIGEST, { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("200", "") } },
-      HTTP(200, 0) },
     { "digest, 429", POST | DIGEST,
       { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
     { "digest, 303, 429", POST | DIGEST | FOLLOW,
@@ -220,78 +183,40 @@ TEST(a_server_of_ssh_that_closes_at_once_may_pass)
     try_rows(ssh_rows, LENGTH(ssh_rows), perform_with_ssh_error);
 }
 
-/* ---- redirects from HTTP to FTP, whose replies are no status of HTTP ---- */
-
-static const struct row to_ftp[] = {
-    { "502 after a transfer", HEAD | FOLLOW, { ASK("331 x"), ASK("230 x"), ALWAYS("502 x") },
-      DONE },
-    { "530", HEAD | FOLLOW, { ALWAYS("530 x") }, FAIL(67) },
-    { "502 to the last command", HEAD | FOLLOW | AT_END,
-      { ASK("331 x"), ASK("230 x"), ALWAYS("502 x") }, FAIL(21) },
-    { "POST to nobody", POST | FOLLOW, { { NULL } }, RETRY(7), FAIL(7) },
-};
-
-TEST(after_a_redirect_to_ftp_it_is_as_with_ftp_alone)
-{
-    static struct server ftp = { .greeting = "220 x\r\n" };
-    for (size_t i = 0; i < LENGTH(to_ftp); i++) {
-        const struct row *row = &to_ftp[i];
-        bool nobody = !row->answers[0].bytes;
-        char moved[80];
-        const struct answer answers[] = { { moved } };
-        CURL *curl;
-        assert_true(server_start(&ftp, row->answers, LENGTH(row->answers)));
-        snprintf(moved, sizeof moved, "HTTP/1.1 303 x\r\nLocation: ftp://127.0.0.1:%u/\r\n\r\n",
-                 (unsigned)(nobody ? closed_port() : ftp.port));
-        start_answers(answers, 1);
-        curl = new_handle(row->set_up, NULL);
-        expect_both(row, curl, curl_easy_perform(curl));
-        curl_easy_cleanup(curl);
-        server_stop(&server);
-        server_stop(&ftp);
-    }
-}
-
 /* ---- each method and each redirect, followed by each bad end ---- */
 
-static const struct method {
-    const char *name;
-    unsigned set_up;
-} methods[] = {
+static const struct row methods[] = {
     { "GET", GET }, { "HEAD", HEAD }, { "PUT", PUT }, { "DELETE", DELETE }, { "POST", POST },
 };
 
-static const struct end {
-    const char *bytes;
-    struct redial_outcome safe;
-} ends[] = {
-    { ANSWER("503", AFTER_7), HTTP(503, 7000) },
-    { ANSWER("429", AFTER_7), HTTP(429, 7000) },
-    { "", RETRY(52) },
+static const struct row ends[] = {
+    { "503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
+    { "429", GET, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
+    { "nothing", GET, { { "" } }, RETRY(52) },
 };
 
 /* The server sees with which method libcurl went on. A GET may have been anything. */
-static void try_redirect(const struct method *method, const char *status, const struct end *end)
+static void try_redirect(const struct row *method, const char *status, const struct row *end)
 {
     char first[80], what[80];
-    struct answer answers[] = { { first }, { end->bytes } };
-    struct redial_outcome given = end->safe, asked = end->safe;
+    struct answer answers[] = { { first }, end->answers[0] };
+    struct redial_outcome given = end->repeatable, asked = end->repeatable;
     CURLcode result;
     CURL *curl;
     snprintf(first, sizeof first, "HTTP/1.1 %s x\r\n" TO_B "Content-Length: 0\r\n\r\n", status);
-    snprintf(what, sizeof what, "%s, %s, code %d", method->name, status, end->safe.code);
+    snprintf(what, sizeof what, "%s, %s, %s", method->what, status, end->what);
     start_answers(answers, 2);
     curl = new_handle(method->set_up | FOLLOW, NULL);
     result = curl_easy_perform(curl);
     assert_int_equal(server_stop(&server), 2);
-    if (strcmp(method->name, "POST") == 0)
+    if (method->set_up == POST)
         given.kind = REDIAL_KIND_FAIL;
     if (server_was_asked(&server, 1, "GET") || server_was_asked(&server, 1, "POST"))
         asked.kind = REDIAL_KIND_FAIL;
-    expect(what, "with its method", result, redial_curl(curl, result, method->name), given);
+    expect(what, "with its method", result, redial_curl(curl, result, method->what), given);
     expect(what, "with NULL", result, redial_curl(curl, result, NULL), asked);
     expect(what, "with REDIAL_IDEMPOTENT", result,
-           redial_curl(curl, result, REDIAL_IDEMPOTENT), end->safe);
+           redial_curl(curl, result, REDIAL_IDEMPOTENT), end->repeatable);
     curl_easy_cleanup(curl);
 }
 
@@ -357,24 +282,6 @@ TEST(a_bad_status_counts_more_than_a_code_unless_it_may_be_of_an_earlier_round)
 }
 
 /* ---- what takes more than a row ---- */
-
-TEST(a_date_without_a_date_of_the_response_is_compared_with_our_clock)
-{
-    static const struct answer answers[] = {
-        { ANSWER("503", "Retry-After: Tue, 06 Nov 2096 08:49:37 GMT\r\n") },
-    };
-    struct row row = { "a date to come", GET, { { NULL } }, HTTP(503, 0), HTTP(503, 0) };
-    curl_off_t seconds = 0;
-    CURL *curl;
-    start_answers(answers, 1);
-    curl = new_handle(GET, NULL);
-    assert_int_equal(curl_easy_perform(curl), CURLE_OK);
-    curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
-    assert_true(seconds > 0);   /* some versions say 6 hours at most */
-    row.repeatable.retry_after_ms = row.other.retry_after_ms = redial_seconds_ms(seconds);
-    expect_both(&row, curl, CURLE_OK);
-    curl_easy_cleanup(curl);
-}
 
 TEST(a_handle_that_is_used_again_remembers_nothing)
 {

@@ -351,35 +351,6 @@ TEST(a_deadline_does_not_stay_on_the_handle)
     }
 }
 
-static size_t count_lines(char *line, size_t size, size_t count, void *user)
-{
-    *(unsigned *)user += 1;
-    return size * count;
-}
-
-TEST(afterwards_the_handle_has_no_header_callback_and_works_in_every_way)
-{
-    static const struct answer fine = { ANSWER("200", ""), .always = true };
-    start_answers(&fine, 1);
-    for (size_t i = 0; i < LENGTH(ways); i++) {
-        unsigned lines = 0;
-        CURL *curl = new_handle(GET, NULL), *copy;
-        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, count_lines);
-        curl_easy_setopt(curl, CURLOPT_HEADERDATA, &lines);
-        assert_int_equal(ways[i](multi, curl, 60000, NULL).code, 200);
-        copy = curl_easy_duphandle(curl);
-        assert_int_equal(perform_by_multi(curl), CURLE_OK);
-        assert_int_equal(curl_easy_perform(copy), CURLE_OK);
-        assert_int_equal(ways[i](multi, copy, 60000, "GET").code, 200);
-        curl_easy_reset(copy);
-        curl_easy_setopt(copy, CURLOPT_URL, "file:///dev/null");
-        assert_int_equal(ways[i](multi, copy, 60000, "GET").kind, REDIAL_KIND_DONE);
-        assert_int_equal(lines, 0);
-        curl_easy_cleanup(curl);
-        curl_easy_cleanup(copy);
-    }
-}
-
 /* A pointer to the attempt that stayed would be one to memory that was freed. */
 TEST(an_attempt_that_is_given_up_fails_and_leaves_nothing_behind)
 {

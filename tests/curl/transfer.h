@@ -53,18 +53,16 @@ enum {
     NOBODY = 1 << 7,                 /* listens there */
     UNKNOWN_PROXY = 1 << 8,
     FAIL_ON_ERROR = 1 << 9,
-    RESUME = 1 << 10,
-    UNIX = 1 << 11,                  /* a socket that has no port */
-    REFUSE_BODY = 1 << 12,
-    STOP_AT_BODY = 1 << 13,
-    DELETE = 1 << 14,
-    UPLOAD = 1 << 15,                /* a mail, or what is appended to a file */
-    NO_INTERFACE = 1 << 16,
-    PROXY = 1 << 17,                 /* the server, without a tunnel */
-    PROXY_DIGEST = 1 << 18,
-    HALF_A_SECOND = 1 << 19,         /* is the timeout */
-    VERSION_2 = 1 << 20,             /* of HTTP */
-    AT_END = 1 << 21                 /* of FTP, a command */
+    UNIX = 1 << 10,                  /* a socket that has no port */
+    REFUSE_BODY = 1 << 11,
+    STOP_AT_BODY = 1 << 12,
+    DELETE = 1 << 13,
+    UPLOAD = 1 << 14,                /* a mail, or what is appended to a file */
+    NO_INTERFACE = 1 << 15,
+    PROXY = 1 << 16,                 /* the server, without a tunnel */
+    PROXY_DIGEST = 1 << 17,
+    HALF_A_SECOND = 1 << 18,         /* is the timeout */
+    VERSION_2 = 1 << 19              /* of HTTP */
 };
 
 struct row {
@@ -106,9 +104,9 @@ static inline void set_address(CURL *curl, CURLoption option, const char *format
     curl_easy_setopt(curl, option, address);
 }
 
-static inline void set_numbers(CURL *curl, unsigned set_up)
+static inline void set_options(CURL *curl, unsigned set_up)
 {
-    static const struct { unsigned set_up; CURLoption option; long number; } numbers[] = {
+    const struct { unsigned set_up; CURLoption option; long number; const char *text; } rows[] = {
         { HEAD, CURLOPT_NOBODY, 1 },
         { FOLLOW | FOLLOW_ONCE, CURLOPT_FOLLOWLOCATION, 1 },
         { FOLLOW_ONCE, CURLOPT_MAXREDIRS, 1 },
@@ -118,14 +116,22 @@ static inline void set_numbers(CURL *curl, unsigned set_up)
         { VERSION_2, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE },
         { TUNNEL, CURLOPT_HTTPPROXYTUNNEL, 1 },
         { FAIL_ON_ERROR, CURLOPT_FAILONERROR, 1 },
-        { RESUME, CURLOPT_RESUME_FROM, 5 },
         { STOP_AT_BODY, CURLOPT_NOPROGRESS, 0 },
         { UPLOAD, CURLOPT_UPLOAD, 1 },
         { UPLOAD, CURLOPT_INFILESIZE, 6 },
+        { POST | PUT, CURLOPT_POSTFIELDS, 0, set_up & VERSION_2 ? "" : "{}" },
+        { PUT, CURLOPT_CUSTOMREQUEST, 0, "PUT" },
+        { DELETE, CURLOPT_CUSTOMREQUEST, 0, "DELETE" },
+        { NO_INTERFACE, CURLOPT_INTERFACE, 0, "nosuch0" },
+        { DIGEST, CURLOPT_USERPWD, 0, "me:secret" },
+        { PROXY_DIGEST, CURLOPT_PROXYUSERPWD, 0, "me:secret" },
+        { UNIX, CURLOPT_UNIX_SOCKET_PATH, 0, server.path },
     };
-    for (size_t i = 0; i < LENGTH(numbers); i++)
-        if (set_up & numbers[i].set_up)
-            curl_easy_setopt(curl, numbers[i].option, numbers[i].number);
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (set_up & rows[i].set_up && rows[i].text)
+            curl_easy_setopt(curl, rows[i].option, rows[i].text);
+        else if (set_up & rows[i].set_up)
+            curl_easy_setopt(curl, rows[i].option, rows[i].number);
 }
 
 /* Six bytes, once. */
@@ -154,33 +160,15 @@ static inline void set_upload(CURL *curl)
    server may answer before that has come. */
 static inline CURL *new_handle(unsigned set_up, const char *url)
 {
-    static char noop[] = "NOOP";
-    static struct curl_slist command = { noop, NULL };
     CURL *curl = curl_easy_init();
     assert_non_null(curl);
-    set_numbers(curl, set_up);
+    set_options(curl, set_up);
     curl_easy_setopt(curl, CURLOPT_PROXY, set_up & UNKNOWN_PROXY ? "http://" NO_NAME : "");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, set_up & REFUSE_BODY ? refuse : swallow);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop_at_body);
-    if (set_up & (POST | PUT))
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, set_up & VERSION_2 ? "" : "{}");
-    if (set_up & PUT)
-        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PUT");
-    if (set_up & DELETE)
-        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE");
     if (set_up & UPLOAD)
         set_upload(curl);
-    if (set_up & AT_END)
-        curl_easy_setopt(curl, CURLOPT_POSTQUOTE, &command);
-    if (set_up & NO_INTERFACE)
-        curl_easy_setopt(curl, CURLOPT_INTERFACE, "nosuch0");
-    if (set_up & DIGEST)
-        curl_easy_setopt(curl, CURLOPT_USERPWD, "me:secret");
-    if (set_up & PROXY_DIGEST)
-        curl_easy_setopt(curl, CURLOPT_PROXYUSERPWD, "me:secret");
-    if (set_up & UNIX)
-        curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, server.path);
     if (set_up & (PROXY | TUNNEL))
         set_address(curl, CURLOPT_PROXY, "http://127.0.0.1:%u", server.port);
     if (set_up & TUNNEL)
