@@ -18,21 +18,16 @@ END
 # is, and as with libcurl 7.61.
 curl_header_is_quiet() {
     local version compiler standard
+    local -A standards=([c]='c99 c11 c17 c2x' [c++]='c++11 c++14 c++17 c++20 c++2b')
     for version in '' 0x073d00; do
         user_of_curl "$version" >"$build/user"
-        for compiler in gcc clang; do
-            for standard in c99 c11 c17 c2x; do
-                compile_user $compiler c "$@"
-            done
-            for standard in c++11 c++14 c++17 c++20 c++2b; do
-                compile_user ${compiler/gcc/g}++ c++ "$@"
+        for compiler in 'gcc -x c' 'clang -x c' 'g++ -x c++' 'clang++ -x c++'; do
+            for standard in ${standards[${compiler##* }]}; do
+                quietly $compiler -std=$standard -O2 -Wall -Wextra -Wpedantic -Wconversion \
+                    -Wswitch-enum -Wshadow -Werror -Iinclude "$@" \
+                    -c "$build/user" -o "$build/user.o"
             done
         done
     done
     echo 'redial_curl.h is quiet in C99 to C23 and in C++11 to C++23'
-}
-
-compile_user() {   # COMPILER LANGUAGE OPTION...
-    quietly "$1" -x "$2" -std=$standard -O2 -Wall -Wextra -Wpedantic -Wconversion -Wswitch-enum \
-        -Wshadow -Werror -Iinclude "${@:3}" -c "$build/user" -o "$build/object"
 }
