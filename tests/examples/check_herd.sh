@@ -41,9 +41,6 @@ END
     grep -qFx 'Policy: base 1,000 ms, cap 32,000 ms, jitter 1,000 ms, unlimited retries.' ||
     wrong 'herd has another policy by default'
 
-[ -c /dev/full ] && "$herd" --clients 9 >/dev/full 2>"$folder/err" &&
-    wrong 'full disk: not noticed'
-
 # ---- each option counts ----
 
 table() { "$herd" "$@" | sed -n '/^[a-z(]* .*[0-9]$/p; /^(floor)/p'; }
@@ -61,12 +58,13 @@ for option in '--clients 301' '--jobs 2' '--pause 200ms' '--capacity 30' '--per 
         wrong "herd: $option changes nothing"
 done
 
-# ---- a table by hand: one client, which retries after 1, 2, 4, 8, 16 s and then every 32 s ----
+# ---- a table by hand: one client, which retries after 1, 2, 4, 8, 16 s and then every 32 s. The
+#      retries of its first request do not count for its second ----
 
 for known in '--outage 30|none 6.0 31.1 s 100.0 % 100.0 % 5 0' \
     '--outage 130|none 10.0 159.2 s 0.0 % 100.0 % 9 0' \
     '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1' \
-    '--outage 30 --jobs 2|none 4.0 32.2 s 100.0 % 200.0 % 6 0'; do
+    '--outage 100 --jobs 2|none 5.5 128.2 s 100.0 % 200.0 % 9 0'; do
     # shellcheck disable=SC2086
     printed=$("$herd" --clients 1 --mode none --retries 9 ${known%%|*} |
         sed -n '/^none/ { s/  */ /g; p; }')

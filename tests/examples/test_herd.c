@@ -117,15 +117,6 @@ TEST(every_client_is_served_or_gives_up)
     assert_int_equal(eight->served, eight->early);
 }
 
-/* A request takes 20 ms, and 1 ms is between two. */
-TEST(every_client_makes_all_its_requests_one_after_another)
-{
-    const struct herd_result *result =
-        run((struct herd_setup){ ADDED, .clients = 20, .jobs = 50, .capacity = 100000 });
-    assert_true(result->served == 1000 && result->attempts == 1000 && result->early == 1000);
-    between(result->last_served_ms, 50 * 17, 50 * 25);
-}
-
 /* ---- processes, gates and budgets ---- */
 
 /* 10 processes of 64 clients, whose first attempts come within 2 s. The server takes one, and the
@@ -194,19 +185,6 @@ TEST(the_floor_is_what_the_server_can_take)
         assert_int_equal(herd_least_ms(&known[i].setup, known[i].setup.clients), known[i].ms);
         assert_int_equal(herd_least_ms(&known[i].setup, 0), 0);
     }
-}
-
-TEST(peaks_are_read_off_the_ticks)
-{
-    /* not the first of all */
-    uint32_t arrived[40] = { [0] = 99, [1] = 1, [12] = 3, [21] = 4, [22] = 2 };
-    struct herd_setup setup = { .clients = 10 };
-    struct herd_result result = { .ticks = 40, .arrived = arrived };
-    assert_int_equal(herd_peak(&setup, &result, 1000), 7);
-    assert_int_equal(herd_peak(&setup, &result, 900), 6);
-    assert_int_equal(herd_peak(&setup, &result, 1100), 9);
-    setup.outage_ms = 2200;
-    assert_int_equal(herd_peak(&setup, &result, 1000), 2);
 }
 
 int main(void)
