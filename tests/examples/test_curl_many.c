@@ -239,9 +239,7 @@ TEST(ctrl_c_ends_an_attempt_and_a_wait)
     assert_true(server_start(&server, answers, 2));
     start(PROGRAM, "2", 2);
     await(&program.out, "; retry in 3");
-    kill(program.pid, SIGINT);
-    program_finish();
-    assert_status(1);
+    program_interrupt("");
     assert_int_equal(lines("\n"), 1);   /* the timeout of the attempt would have been another one */
 }
 

@@ -69,7 +69,7 @@ TEST(a_full_disk_and_a_closed_stdout_are_failures)
 {
     static const struct { const char *name, *options; void (*before)(void); } programs[] = {
         { "quickstart", "", fill_disk }, { "quickstart", "", close_stdout },
-        { "herd", "--clients 9", close_stdout },
+        { "herd", "--clients 9", fill_disk }, { "herd", "--clients 9", close_stdout },
         { "reconnect", "127.0.0.1 %u", fill_disk }, { "uv_get", "127.0.0.1 %u /", close_stdout },
         { "curl_many", "1 http://127.0.0.1:%u/", close_stdout },
     };
@@ -127,9 +127,7 @@ TEST(ctrl_c_ends_a_wait_and_an_attempt_of_quickstart)
         assert_true(server_start(&server, &answers[i], 1));
         start("quickstart", "http://127.0.0.1:%u/");
         await(&program.out, i ? "attempt 1: " : "; wait 6");
-        kill(program.pid, SIGINT);
-        program_finish();
-        assert_status(1);
+        program_interrupt("");
         assert_says("\nverdict: cancelled; attempts: 1;");
     }
 }
