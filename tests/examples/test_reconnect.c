@@ -70,6 +70,13 @@ int reconnect_main(int argc, char **argv);
 static uint16_t port;
 static char port_text[8];
 static pid_t server;
+static struct link link_to_it = { "127.0.0.1", port_text, -1, NULL };
+
+static struct redial_outcome connect_once(uint32_t timeout_ms)
+{
+    const struct redial_attempt attempt = { 1, timeout_ms, &fake.env };
+    return stay_connected(&link_to_it, &attempt);
+}
 
 /* One connection for each letter. g: greets and closes. l: the same, a little later. s: greets and
    stays. c: closes. h: says nothing. */
@@ -122,7 +129,6 @@ TEST(only_a_connection_that_worked_for_10_s_begins_with_the_first_wait_again)
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         struct redial_policy quick = policy;
-        struct link link = { "127.0.0.1", port_text, -1, NULL };
         start_server(rows[i].script);
         quick.base_ms = 1;
         quick.max_retries = 3;
@@ -130,7 +136,7 @@ TEST(only_a_connection_that_worked_for_10_s_begins_with_the_first_wait_again)
         quick.jitter = REDIAL_JITTER_NONE;
         poll_takes_ms = rows[i].poll_takes_ms;
         redial_fake_init(&fake);
-        assert_int_equal(redial_run(&quick, &fake.env, stay_connected, &link, NULL),
+        assert_int_equal(redial_run(&quick, &fake.env, stay_connected, &link_to_it, NULL),
                          REDIAL_EXHAUSTED);
         for (unsigned k = 0; k < LENGTH(rows[i].waited_ms); k++)
             if (fake.waited_ms[k] != rows[i].waited_ms[k])
@@ -142,11 +148,9 @@ TEST(only_a_connection_that_worked_for_10_s_begins_with_the_first_wait_again)
 
 TEST(a_connection_of_50_days_worked_for_the_longest_time_that_32_bits_can_say)
 {
-    struct redial_attempt attempt = { 1, 20000, &fake.env };
-    struct link link = { "127.0.0.1", port_text, -1, NULL };
     start_server("g");
     poll_takes_ms = 50 * 86400000LL;
-    assert_int_equal(stay_connected(&link, &attempt).uptime_ms, UINT32_MAX);
+    assert_int_equal(connect_once(20000).uptime_ms, UINT32_MAX);
 }
 
 TEST(a_host_that_is_not_found_is_retried_and_a_port_that_is_none_is_not)
@@ -156,13 +160,11 @@ TEST(a_host_that_is_not_found_is_retried_and_a_port_that_is_none_is_not)
         { EAI_FAIL, REDIAL_KIND_RETRY }, { EAI_SYSTEM, REDIAL_KIND_RETRY },
         { EAI_SERVICE, REDIAL_KIND_FAIL }, { EAI_BADFLAGS, REDIAL_KIND_FAIL },
     };
-    struct redial_attempt attempt = { 1, 20000, &fake.env };
-    struct link link = { "example.com", "7000", -1, NULL };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         unknown = rows[i].error;
-        if (stay_connected(&link, &attempt).kind != rows[i].kind)
+        if (connect_once(20000).kind != rows[i].kind)
             fail_msg("%s: not as in its row", gai_strerror(unknown));
-        assert_string_equal(link.why, gai_strerror(unknown));
+        assert_string_equal(link_to_it.why, gai_strerror(unknown));
     }
     unknown = 0;
 }
@@ -179,8 +181,6 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
         { "rx", false, 5000, ECONNREFUSED },
         { "xr", false, 5000, ECONNREFUSED },
     };
-    struct redial_attempt attempt = { 1, 20000, &fake.env };
-    struct link link = { "example.com", "7000", -1, NULL };
     struct sockaddr_in ends[2] = { { .sin_family = AF_INET,
                                      .sin_addr = { htonl(INADDR_LOOPBACK) } } };
     struct addrinfo list[4];
@@ -205,7 +205,7 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
         first_hangs = rows[i].hangs;
         first_timeout_ms = 0;
         keepalive = false;
-        outcome = stay_connected(&link, &attempt);
+        outcome = connect_once(20000);
         known = NULL;
         stop_server(NULL);
         if (outcome.code != rows[i].error || outcome.kind != REDIAL_KIND_RETRY
@@ -222,10 +222,8 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
 
 TEST(a_server_that_says_nothing_is_left_at_the_timeout)
 {
-    struct redial_attempt attempt = { 1, 20, redial_system() };
-    struct link link = { "127.0.0.1", port_text, -1, NULL };
     start_server("h");
-    assert_int_equal(stay_connected(&link, &attempt).code, ETIMEDOUT);
+    assert_int_equal(connect_once(20).code, ETIMEDOUT);
 }
 
 TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
