@@ -34,15 +34,13 @@ static inline void file_write(const char *name, const void *bytes, size_t length
     assert_true(file && fwrite(bytes, 1, length, file) == length && fclose(file) == 0);
 }
 
-/* In memory that the next call uses again. NULL: there is no such file. length may be NULL. */
-static inline const char *file_read(const char *name, size_t *length)
+/* In memory that the next call uses again. NULL: there is no such file. */
+static inline const char *file_read(const char *name)
 {
     static char bytes[1 << 20];
     FILE *file = fopen(name, "rb");
     size_t count = file ? fread(bytes, 1, sizeof bytes - 1, file) : 0;
     bytes[count] = '\0';
-    if (length)
-        *length = count;
     if (file)
         fclose(file);
     return file ? bytes : NULL;
@@ -50,7 +48,7 @@ static inline const char *file_read(const char *name, size_t *length)
 
 /* NULL: there is no such file. A macro, so that a failure shows the line of the test. */
 #define assert_file(name, text) do { \
-    const char *found_ = file_read(name, NULL), *text_ = (text); \
+    const char *found_ = file_read(name), *text_ = (text); \
     if (text_ ? !found_ || strcmp(found_, text_) != 0 : found_ != NULL) \
         fail_msg("%s has \"%s\", not \"%s\"", name, found_ ? found_ : "(no file)", \
                  text_ ? text_ : "(no file)"); \

@@ -239,12 +239,6 @@ static inline void program_end(void)
     program_finish();
 }
 
-static inline void program_run(const char *const *arguments)
-{
-    program_start(arguments);
-    program_end();
-}
-
 /* For a test that failed before the program ended. SIGTERM is for a program that runs others. */
 static inline int program_kill(void **state)
 {

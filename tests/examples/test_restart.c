@@ -189,7 +189,7 @@ TEST(ctrl_c_ends_a_run_at_once_and_the_record_stays)
         await(&program.err, says[i]);
         server_await(&server, i < 2);
         program_interrupt("cancelled\n");
-        assert_int_equal(strncmp(file_read("f.retry", NULL), i ? "0 0 0 1" : "1 3", 3), 0);
+        assert_int_equal(strncmp(file_read("f.retry"), i ? "0 0 0 1" : "1 3", 3), 0);
         assert_true(stat("f.retry", &about) == 0 && (about.st_mode & 0777) == 0600);
     }
 }

@@ -53,7 +53,8 @@ TEST(what_a_program_prints_and_returns_decides_about_the_next_attempt)
 {
     for (size_t i = 0; i < LENGTH(lines); i++) {
         const struct line *line = &lines[i];
-        program_run(ARGS("/bin/sh", "-c", line->line, PROGRAM));
+        program_start(ARGS("/bin/sh", "-c", line->line, PROGRAM));
+        program_end();
         unlink("tries");
         if (program.status < 0)   /* the shell became retry */
             program.status = 128 - program.status;
