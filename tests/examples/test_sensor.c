@@ -143,19 +143,15 @@ static const struct {
 
 /* ---- the tests ---- */
 
-static void start_at(uint32_t now_ms, const struct answer *answers)
+#define BEFORE_THE_WRAP (UINT32_MAX - 5000)
+
+static void start(uint32_t now_ms, const struct answer *answers)
 {
     memset(&modem, 0, sizeof modem);
     memcpy(modem.answers, answers, sizeof modem.answers);
     modem.now_ms = now_ms;
     seed = readings = 0;
     setup();
-}
-
-/* The clock wraps on the way. */
-static void start(const struct answer *answers)
-{
-    start_at(UINT32_MAX - 5000, answers);
 }
 
 /* Until so many requests were sent, and their answers read. */
@@ -195,7 +191,7 @@ TEST(a_failure_is_tried_again_after_a_wait_and_a_retry_after_is_bounded)
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct answer answers[4] = { rows[i].first, { 200, "" }, { 200, "" }, { 200, "" } };
         uint32_t took_ms;
-        start(answers);
+        start(BEFORE_THE_WRAP, answers);
         run(1, 20000);
         run(2, 4000000);
         took_ms = modem.post_ms[1] - modem.post_ms[0];
@@ -214,7 +210,7 @@ TEST(a_command_that_the_modem_refuses_is_a_failure_that_is_tried_again)
         uint32_t began_ms;
         if (i == DATA_STAGE)
             continue;
-        start(answers);
+        start(BEFORE_THE_WRAP, answers);
         began_ms = modem.now_ms;
         while (sensor_state != WAITING && modem.now_ms - began_ms < 5000) {
             loop();
@@ -231,10 +227,10 @@ TEST(after_a_reset_the_readings_have_other_numbers)
 {
     static const struct answer fine[4] = { { 200, "" } };
     char first[40];
-    start_at(0, fine);
+    start(0, fine);
     run(1, 20000);
     strcpy(first, modem.bodies[0]);
-    start_at(1, fine);
+    start(1, fine);
     run(1, 20000);
     assert_string_not_equal(modem.bodies[0], first);
 }
@@ -244,7 +240,7 @@ TEST(an_outage_ends_a_reading_after_25_s_and_the_next_one_begins)
     static const struct answer down[4] = { { 503, "OK" }, { 503, "OK" }, { 503, "OK" },
                                            { 503, "OK" } };
     unsigned of_the_first = 0;
-    start(down);
+    start(BEFORE_THE_WRAP, down);
     run(1, 20000);
     run(8, 100000);
     while (strcmp(modem.bodies[of_the_first], modem.bodies[0]) == 0)
