@@ -51,8 +51,7 @@ static const struct line {
 
 TEST(what_a_program_prints_and_returns_decides_about_the_next_attempt)
 {
-    for (size_t i = 0; i < LENGTH(lines); i++) {
-        const struct line *line = &lines[i];
+    for (const struct line *line = lines; line < lines + LENGTH(lines); line++) {
         program_start(ARGS("/bin/sh", "-c", line->line, PROGRAM));
         program_end();
         unlink("tries");
