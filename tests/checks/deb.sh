@@ -42,12 +42,10 @@ has_files /usr include/redial{,_fake,_curl}.h lib/"$(gcc -print-multiarch)"/libr
     share/man/man3/redial.3.gz share/doc/{$runtime,libredial-dev}/copyright
 # It calls dpkg, which does not wait for a check that installs something.
 quietly flock -o /var/lib/apt/lists autopkgtest -B "$build/source/redial-$version" -- null
-gcc tests/checks/consumers/main.c -o "$build/program" -lredial
-consumer_works 'gcc -lredial' "$build/program"
-[ -n "$(needs "$build/program")" ] || fail 'it is not linked to the shared library'
 gcc -static tests/checks/consumers/main.c -o "$build/program" -lredial
 consumer_works 'gcc -static -lredial' "$build/program"
 through_pkg_config deb /usr lib/none
+[ -n "$(needs "$build/program")" ] || fail 'it is not linked to the shared library'
 [ "$(pkg-config --cflags --libs redial | xargs)" = -lredial ] ||
     fail "pkg-config says more than -lredial: $(pkg-config --cflags --libs redial)"
 linked shared
