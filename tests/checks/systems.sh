@@ -8,6 +8,7 @@
 # With REDIAL_CI: the sources, and macOS on aarch64, and not cmocka 2.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
+. tests/checks/lib/apt.sh
 . tests/checks/lib/cmocka.sh
 
 # target                  CMake's name   shared libraries
@@ -93,15 +94,8 @@ all_compiles() {   # SYSTEM OPTION...
 
 # Debian 12 has cmocka 1.1, and Homebrew has 2.
 cmocka_2() {
-    keep cmocka2 unpack_cmocka_2
+    keep cmocka2 unpack sid libcmocka-dev
     cmocka=$kept/usr
-}
-
-unpack_cmocka_2() {   # FOLDER
-    (
-        . tests/checks/lib/apt.sh
-        private_apt "$build/apt2" sid deb && cd "$build/apt2" && apt-get -qq download libcmocka-dev
-    ) && dpkg -x "$build"/apt2/*.deb "$1"
 }
 
 # /usr/include itself has the headers of this system's libc, too.
