@@ -37,12 +37,10 @@ echo "$(tcc -v)"
 # Emscripten, under node: the self test, and the program of README, which waits twice by
 # redial_system.
 need emscripten
-readme() {   # COMPILER...
-    quietly readme_program "$build/readme" "$@" -sSINGLE_FILE=1 -std=c11 -Wall -Werror
-    timeout 60 node "$build/readme/a.out.js"
-}
+quietly readme_program "$build/readme" emcc -sSINGLE_FILE=1 -std=c11 -Wall -Werror
 began=$SECONDS
-readme emcc | cmp - <(printed_by_readme) || fail 'Emscripten: the program of README does not work'
+timeout 60 node "$build/readme/a.out.js" | cmp - <(printed_by_readme) ||
+    fail 'Emscripten: the program of README does not work'
 [ $((SECONDS - began)) -ge 2 ] || fail 'Emscripten: the program of README does not wait'
 quietly emcc -sSINGLE_FILE=1 -std=c11 -Wall -Werror -Iinclude src/*.c tests/machines/selftest.c \
     tests/machines/hosted.c -o "$build/p.js"
