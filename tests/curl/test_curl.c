@@ -65,6 +65,7 @@ static const struct row rows[] = {
     { "POST, cut after 429", POST, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, cut after 503", POST, { { CUT("503", "") } }, HTTP(503, 0), FAIL(503) },
     { "401 that we refuse", REFUSE_BODY, { { CUT("401", "") } }, HTTP(401, 0) },
+    { "400 that we refuse", REFUSE_BODY, { { CUT("400", "") } }, HTTP(400, 0) },
     { "399 that we refuse", REFUSE_BODY, { { CUT("399", "") } }, FAIL(23) },
     /* temporary errors */
     { "cut after 200", GET, { { CUT("200", "") } }, RETRY(18) },
