@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs.sh [COMPILER [OPTION...]]: the links of the documents lead to something, and the code in
-# README.md, examples/README.md and the headers compiles and works: samples.c uses it. No line is
+# README.md, examples/README.md and the headers compiles and works: docs.c uses it. No line is
 # longer than 100 bytes, and each source names its licence.
 # SPDX-License-Identifier: MIT
 set -u
@@ -179,10 +179,10 @@ done
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Iinclude "-I$work"
 ! has curl/curl.h "$@" || { "$@" "$work/curl_header.c" src/*.c -lcurl -o "$work/curl" &&
     "$work/curl" >"$work/numbers" 2>"$work/said"; } || fail 'the code with libcurl does not work'
-"$@" tests/docs/samples.c src/*.c -o "$work/samples" ||
+"$@" tests/checks/docs.c src/*.c -o "$work/samples" ||
     fail 'the code does not compile'
 "$work/samples" >>"$work/numbers" 2>"$work/said" ||
-    fail "samples.c ended with $?: $(cat "$work/said")"
+    fail "docs.c ended with $?: $(cat "$work/said")"
 while IFS='|' read -r page text; do
     tr -s '\n ' '  ' <"$page" | grep -qF -e "$text" || fail "$page does not say: $text"
 done <"$work/numbers"

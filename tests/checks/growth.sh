@@ -18,12 +18,12 @@ for source in "$tree"/src/*.c; do   # whose initialisers -Wextra would ask for t
 done
 
 # What the library hands to a program has no pattern in it.
-gcc -std=c11 $pattern $warnings -I"$tree/include" tests/checks/growth/hooks.c \
+gcc -std=c11 $pattern $warnings -I"$tree/include" tests/checks/growth.c \
     $(ls "$tree"/src/*.c | grep -v windows) -o "$build/hooks"
 "$build/hooks" || fail 'the library leaves out the new member of a struct'
 
 # A call is larger than redial.h says.
-sed -i '/redial\.h|in %u bytes/,/;$/d' "$tree/tests/docs/samples.c"
+sed -i '/redial\.h|in %u bytes/,/;$/d' "$tree/tests/checks/docs.c"
 quietly "$tree/tests/checks/docs.sh" gcc $pattern
 echo 'the samples of the documents: as before'
 

@@ -27,7 +27,7 @@ start_tls() {
     quietly openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -keyout "$build/key" \
         -out "$build/pem"
     cat "$build/key" >>"$build/pem"
-    python3 tests/checks/lib/blocking_tls.py "$build/pem" >"$build/tls" &
+    python3 tests/checks/libcurl_tls.py "$build/pem" >"$build/tls" &
     tls=$!
     until [ -s "$build/tls" ]; do
         kill -0 $tls || fail 'the server of TLS has ended'

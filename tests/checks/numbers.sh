@@ -9,10 +9,10 @@ need gcc libc6-dev valgrind gcc-arm-none-eabi
 
 # ---- what is measured ----
 
-# Instructions of the functions that each *_once in cost.c calls, with everything that they call
+# Instructions of the functions that each *_once in numbers.c calls, with everything that they call
 # but the hooks.
 instructions() {
-    gcc -std=c11 -O2 $warnings -Iinclude tests/checks/numbers/cost.c $freestanding -o "$build/cost"
+    gcc -std=c11 -O2 $warnings -Iinclude tests/checks/numbers.c $freestanding -o "$build/cost"
     valgrind --quiet --tool=callgrind --compress-strings=no --compress-pos=no \
         --callgrind-out-file="$build/out" "$build/cost"
     awk '/^fn=/ { caller = substr($0, 4) }

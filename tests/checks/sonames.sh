@@ -21,7 +21,7 @@ shared() {
 # user COMPILER SOURCE NAME: libNAME.so, which uses that library
 user() {
     $1 -shared -fPIC -DREDIAL_SHARED "-DWORKS=$3_works" -I"$2/include" \
-        tests/checks/sonames/user.c -x none -o "$build/lib$3.so" \
+        tests/checks/sonames.c -x none -o "$build/lib$3.so" \
         "$build/$3/libredial.so" "-Wl,-rpath,$build/$3"
 }
 

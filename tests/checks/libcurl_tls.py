@@ -1,4 +1,4 @@
-# blocking_tls.py CERTIFICATE: a server of TLS that prints its port. It reads one record of each
+# libcurl_tls.py CERTIFICATE: a server of TLS that prints its port. It reads one record of each
 # connection and resets it, or says nothing more if that names /hang. SPDX-License-Identifier: MIT
 import socket
 import ssl
