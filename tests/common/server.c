@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../../examples/common/loopback.h"
 #include "server.h"
 
 #define CONNECTIONS 128   /* at once */
@@ -234,16 +233,12 @@ static void *serve(void *user)
 /* ---- the test ---- */
 
 /* -1: the system refused. */
+/* Programs that the test starts do not get it. */
 static int bound_socket(uint16_t *port)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) != 0
-        || getsockname(fd, (struct sockaddr *)&address, &size) != 0)
-        return -1;
-    *port = ntohs(address.sin_port);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    int fd = loopback_socket(port);
+    if (fd >= 0)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
     return fd;
 }
 
