@@ -1,7 +1,7 @@
 /* Which statuses and methods may be retried, src/http.c. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
-#include "../common/support.h"
+#include "decision.h"
 
 TEST(only_429_and_500_to_599_are_retryable)
 {
@@ -46,6 +46,43 @@ TEST(the_idempotent_methods_are_those_of_RFC_9110_and_no_other_text_is_one)
         if (redial_http_idempotent(others[i]))
             fail_msg("\"%s\" was taken for idempotent", others[i]);
     assert_false(redial_http_idempotent(NULL));
+}
+
+static void assert_http(int status, enum redial_kind safe, enum redial_kind unsafe)
+{
+    assert_outcome(redial_http(status, 7, "DELETE"), outcome_of(safe, status, 7, 0));
+    assert_outcome(redial_http(status, UINT32_MAX, REDIAL_IDEMPOTENT),
+                   outcome_of(safe, status, UINT32_MAX, 0));
+    assert_outcome(redial_http(status, 0, "POST"), outcome_of(unsafe, status, 0, 0));
+    assert_outcome(redial_http(status, 7, NULL), outcome_of(unsafe, status, 7, 0));
+}
+
+TEST(a_status_is_done_failed_or_retried_by_the_table_of_the_header)
+{
+    enum { DONE = REDIAL_KIND_DONE, FAIL = REDIAL_KIND_FAIL, RETRY = REDIAL_KIND_RETRY };
+    static const struct { int from, to, safe, unsafe; } rows[] = {
+        { -600, 100, RETRY, FAIL },   /* no whole response came */
+        { 101, 101, DONE, DONE },     /* but this is one */
+        { 102, 199, RETRY, FAIL },
+        { 200, 300, DONE, DONE },
+        { 301, 303, FAIL, FAIL },     /* redirects that were not followed */
+        { 304, 306, DONE, DONE },
+        { 307, 308, FAIL, FAIL },
+        { 309, 399, DONE, DONE },
+        { 400, 428, FAIL, FAIL },
+        { 429, 429, RETRY, RETRY },   /* it was not done */
+        { 430, 499, FAIL, FAIL },
+        { 500, 599, RETRY, FAIL },    /* it may have been done */
+        { 600, 1100, FAIL, FAIL },
+        { INT_MAX, INT_MAX, FAIL, FAIL },
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        for (int status = rows[i].from;; status++) {
+            assert_http(status, (enum redial_kind)rows[i].safe, (enum redial_kind)rows[i].unsafe);
+            if (status == rows[i].to)
+                break;
+        }
+    assert_http(INT_MIN, REDIAL_KIND_RETRY, REDIAL_KIND_FAIL);
 }
 
 int main(void)
