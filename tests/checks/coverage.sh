@@ -1,6 +1,6 @@
 #!/bin/bash
 # The unit tests alone reach every line and every branch of src/, and show the independent effect of
-# every condition (MC/DC). tests/unit/test_system*_scripted.c include system_posix.c and
+# every condition (MC/DC). tests/unit/test_system_scripted*.c include system_posix.c and
 # system_windows.c.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"

@@ -11,7 +11,7 @@ need gcc g++ clang libc6-dev binutils libcmocka-dev libcurl4-openssl-dev python3
 suite=${1-}
 
 tls=
-trap '[ -z "$tls" ] || kill $tls; wait; rm -rf "$build"' EXIT
+trap '[ -z "$tls" ] || kill $tls 2>/dev/null || :; wait; rm -rf "$build"' EXIT
 
 # inside ROOT PROGRAM ARGUMENT...: runs it with the loader and the libraries of an unpacked suite.
 # Some packages have /lib in /usr, and some don't.
