@@ -232,8 +232,7 @@ static void *serve(void *user)
 
 /* ---- the test ---- */
 
-/* -1: the system refused. */
-/* Programs that the test starts do not get it. */
+/* -1: the system refused. Programs that the test starts do not get it. */
 static int bound_socket(uint16_t *port)
 {
     int fd = loopback_socket(port);

@@ -33,10 +33,10 @@ static unsigned number_after(const char *text)
 
 /* ---- all of them ---- */
 
-/* A program of a library that this machine does not have. */
+/* A program of a library that this machine does not have. CI has all of them. */
 static bool is_left_out(const char *name)
 {
-    return strstr(LEFT_OUT, name) != NULL;
+    return strstr(LEFT_OUT, name) && !getenv("REDIAL_CI");
 }
 
 TEST(a_wrong_argument_is_answered_by_the_usage_and_not_printed)
