@@ -143,11 +143,11 @@ struct redial_budget;
 struct redial_policy {
     uint32_t base_ms;   /* the first wait, before jitter: 1..cap_ms */
     /* The longest backoff wait, jitter included. At least base_ms. It does not limit the wait after
-       a Retry-After: even 1 ms may lead to cap_ms / 2 + max(cap_ms, jitter_ms), by rule 7. */
+       a Retry-After: even 1 ms may lead to cap_ms / 2 + max(cap_ms, 1000), by rule 7. */
     uint32_t cap_ms;
-    /* The largest random part of a backoff wait with ADDED; in each mode of a hold, of
-       redial_postponed and (not with NONE) of a poll with a retry_after_ms; of a Retry-After: rule
-       7. 1..REDIAL_JITTER_MAX_MS. 0: for a backoff wait min(base_ms, 1000), for others 1000. */
+    /* The largest random part of a backoff wait with ADDED; in every mode, of a hold and after
+       redial_postponed; but for NONE, of a poll with a retry_after_ms; of a Retry-After: rule 7.
+       1..REDIAL_JITTER_MAX_MS. 0: for a backoff wait min(base_ms, 1000), for others 1000. */
     uint32_t jitter_ms;
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
@@ -205,7 +205,7 @@ REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_m
    before the call begins, on a fresh copy of the policy, because an earlier deadline would stay.
    A difference of 32-bit readings is right (24.8 days): an argument of 4 bytes counts as signed,
    whatever its type. Pass a duration as 64 bits, (int64_t)attempt->timeout_ms: otherwise UINT32_MAX
-   is -1, and 25 days are negative. A fresh start (min_uptime_ms) begins the time anew. For a call
+   is -1. A fresh start (min_uptime_ms) begins the time anew. For a call
    that goes on with redial_resume, add its elapsed_ms to left_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int64_t left_ms);
 #ifdef __cplusplus
@@ -519,7 +519,7 @@ REDIAL_API bool redial_begin(struct redial_call *call, const struct redial_polic
 
 /* Continues a call that was begun earlier, perhaps by another process, as if redial_begin had been
    followed by that many retries and that much time. The count of polls starts at 0. It returns
-   false as redial_begin does. Before that, wait out the rest of the wait in progress. Go on with
+   false as redial_begin does. Call it after the rest of the wait in progress. Go on with
    redial_loop_next or redial_next; redial_run always begins a new call. What to store, and when, is
    in examples/README.md, "Storing a call". With min_uptime_ms, store 1 retry, an elapsed_ms of 0
    and no wait as soon as an attempt has worked for that long. */
@@ -618,8 +618,8 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    Programs that share memory (MAP_SHARED) may share a gate. All its callers use the same clock
    (containers in time namespaces of Linux do not). If several threads close it, the latest end
    counts, in whatever order they come. A thread may be stopped for up to an hour between reading
-   the clock and calling these functions. After longer, it may find the gate open, or end a closing
-   early. After the clock was set back, call redial_gate_open. A gate that was forgotten for
+   the clock and calling these functions. After a longer stop, it may find the gate open, or end a
+   closing early. After the clock was set back, call redial_gate_open. A gate that was forgotten for
    24.8 days may look closed for at most its longest closing, an hour and 1 ms: see
    examples/README.md, "A gate that nobody asks for weeks". */
 struct redial_gate {
@@ -677,8 +677,8 @@ REDIAL_API uint32_t redial_delay_ms(const struct redial_policy *policy, uint32_t
 REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
                                            uint32_t random_bits);
 
-/* A uniform draw from low_ms to high_ms, both included. A high_ms below low_ms counts as low_ms. A
-   tenth around w = redial_delay_ms(policy, n, 0), perhaps above cap_ms: w - w / 10, w + w / 10. */
+/* A uniform draw from low_ms to high_ms, both included. A high_ms below low_ms counts as low_ms.
+   For w = redial_delay_ms(policy, n, 0), give or take a tenth: from w - w / 10 to w + w / 10. */
 REDIAL_API uint32_t redial_between_ms(uint32_t low_ms, uint32_t high_ms, uint32_t random_bits);
 
 /* ---- redial_build: how to compile redial as a part of a program --------------------------------

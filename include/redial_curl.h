@@ -77,7 +77,7 @@
 
    - Repeat an attempt with curl_multi_remove_handle and curl_multi_add_handle. Copy data.result
      first: the message goes with the handle.
-   - Loop until no call is left, not until still_running is 0. curl_multi_poll ends at a retry.
+   - Loop until no call is left, not until still_running is 0. Let a poll end at the next retry.
    - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle:
      one that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
      although the server is well. Begin a call with its first attempt: your queue costs it no time.
@@ -105,7 +105,7 @@
      that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
      loop over the parts would send as fast as it can.
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
-     without one (also "2, 3", as 2 s), and before libcurl 7.84, with our clock. Before 7.84, the
+     without one, and before libcurl 7.84, with our clock ("2, 3" is then 2 s). Before 7.84, the
      Retry-After of a redirect or of an earlier transfer may count; before 7.66, none does.
 
    outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The

@@ -273,7 +273,41 @@ static uint32_t random_part_ms(uint32_t base_ms, struct redial_outcome outcome)
            - redial_next(&low, 0, outcome, 0).delay_ms;
 }
 
-/* The words that were misread. Which values are refused, and all other limits: the unit tests. */
+/* What 0 means. The policy is all zero, but for a base and a cap. */
+static void zeros_of_the_table(void)
+{
+    struct redial_call call = { 0 };
+    struct redial_outcome after_a_day = redial_retry(0, 0);
+    fresh(0);
+    policy = (struct redial_policy){ .cap_ms = 9 };
+    assert(redial_policy_error(&policy));
+    policy = (struct redial_policy){ .base_ms = 9, .cap_ms = 8 };
+    assert(redial_policy_error(&policy));
+    policy.cap_ms = 9;
+    assert(report_of(redial_retry(0, 0)).attempts == 1);
+    assert(report_of(redial_pending(0)).verdict == REDIAL_INVALID);
+    redial_begin(&call, &policy, 0);
+    assert(redial_timeout_ms(&call, 0) == UINT32_MAX);
+    policy.max_elapsed_ms = 3000;
+    assert(redial_timeout_ms(&call, 0) == 3000);
+    policy.max_retries = 5;
+    after_a_day.uptime_ms = 86400000;
+    assert(report_of(after_a_day).attempts == 6);
+    policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
+    policy.base_ms = policy.cap_ms = policy.max_retries = 0;
+    assert(memcmp(&policy, &(struct redial_policy){ 0 }, sizeof policy) == 0);
+    readme_says("has 0 in each member but `base_ms`, `cap_ms` and `max_retries`.");
+    readme_says("| `base_ms` | the first wait | refused |");
+    readme_says("| `cap_ms` | the longest backoff wait, at least `base_ms` | refused |");
+    readme_says("| `max_retries` | retries after the first attempt; `REDIAL_NO_LIMIT`: for ever | "
+                "one attempt |");
+    readme_says("| no limit; a poll is then invalid |");
+    readme_says("| `max_elapsed_ms` alone limits it |");
+    readme_says("sets retries and elapsed time to 0 | never |");
+    readme_says("(with RETRY): never 0; UINT32_MAX is no limit.");
+}
+
+/* The words that were misread. */
 static void words_of_the_table(void)
 {
     const unsigned most = REDIAL_JITTER_MAX_MS, attempts = 4;
@@ -393,6 +427,7 @@ static void readme(void)
     a_program_and_its_test();
     what_is_retried();
     an_opinion_repeats_only_what_is_safe();
+    zeros_of_the_table();
     words_of_the_table();
     ranges_of_the_modes();
     a_connection_that_held_starts_afresh();
@@ -863,12 +898,15 @@ static void ranges_of_rule_7(void)
                wait_of_rule_7_s(jitter, 2, UINT32_MAX));
     assert(wait_of_rule_7_s(none, 2, 0) == wait_of_rule_7_s(none, 2, UINT32_MAX));
     printf("include/redial.h|NONE waits %u s.\n", wait_of_rule_7_s(none, 2, 0));
-    printf("README.md|2 s at the fifth retry may wait %u to %u s\n",
+    printf("README.md|2 s at the fifth retry may wait %u to %u s (NONE: %u s)\n",
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, 0),
-           wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, UINT32_MAX));
+           wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, UINT32_MAX), wait_of_rule_7_s(none, 4, 0));
     assert(wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX)
            == (policy.cap_ms / 2 + policy.cap_ms) / 1000);
-    printf("include/redial.h|even 1 ms may lead to cap_ms / 2 + max(cap_ms, jitter_ms)\n");
+    printf("include/redial.h|even 1 ms may lead to cap_ms / 2 + max(cap_ms, %u), by rule 7\n"
+           "include/redial.h|for a backoff wait min(base_ms, %u), for others %u.\n"
+           "include/redial.h|and a jitter_ms of 0 counts as %u.\n", REDIAL_JITTER_MAX_MS,
+           REDIAL_JITTER_MAX_MS, REDIAL_JITTER_MAX_MS, REDIAL_JITTER_MAX_MS);
 }
 
 /* How many successes give a token back, with 10 %. */
@@ -900,7 +938,10 @@ static void sizes_and_limits(void)
     printf("include/redial.h|in %u bytes (%u if a pointer has 4)\n",
            (unsigned)(sizeof(void *) == 8 ? sizeof(struct redial_call) : 24),
            (unsigned)(sizeof(struct redial_call) - sizeof(void *) + 4));
-    printf("include/redial.h|and at least every %u ms\n", 2u * REDIAL_ASK_MS_);
+    printf("include/redial.h|and at least every %u ms\n"
+           "README.md|at shutdown, within %u ms,\n", 2u * REDIAL_ASK_MS_, 2u * REDIAL_ASK_MS_);
+    printf("include/redial.h|32-bit readings is right (%.1f days)\n"
+           "include/redial.h|was forgotten for %.1f days\n", days(INT32_MAX), days(INT32_MAX));
     printf("include/redial.h|More than %u.%03u s (%.1f days) is UINT32_MAX\n"
            "include/redial.h|may last %.1f days, measure in 64 bits\n",
            UINT32_MAX / 1000, UINT32_MAX % 1000, days(UINT32_MAX), days(UINT32_MAX));
