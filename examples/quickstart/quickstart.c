@@ -10,7 +10,7 @@
 
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
-#include "../common/load_server.h"
+#include "../common/demo_server.h"
 #include "../common/stdout.h"
 
 struct fetch {
@@ -83,17 +83,17 @@ static const char *answer(const char *path)
 
 static int run_against_built_in_server(const struct redial_policy *policy, struct fetch *fetch)
 {
-    struct load_server server;
+    struct demo_server server;
     char url[64];
     int status;
-    if (load_server_start(&server, answer) != 0) {
+    if (demo_server_start(&server, answer) != 0) {
         perror("quickstart: can't start the built-in server");
         return 1;
     }
     printf("The server is built in. It answers 503, then 429 with Retry-After: 1, then 200.\n");
     snprintf(url, sizeof url, "http://127.0.0.1:%u/v1/items/7", (unsigned)server.port);
     status = http_parse_url(url, &fetch->url) ? run(policy, fetch) : 1;
-    load_server_stop(&server);
+    demo_server_stop(&server);
     return status;
 }
 

@@ -1,7 +1,7 @@
 # The gate needs sockets alone. The library for programs with hiredis, which the tests link, too.
 # SPDX-License-Identifier: MIT
 redial_example(redis redis_gate redis/shared_gate.c redis/redis_error.c ${http_client}
-  common/interrupt.c common/load_server.c)
+  common/interrupt.c common/demo_server.c)
 target_link_libraries(redis_gate PRIVATE Threads::Threads)
 
 find_path(REDIAL_HIREDIS_INCLUDE hiredis/hiredis.h)

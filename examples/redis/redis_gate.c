@@ -12,7 +12,7 @@
 
 #include "../common/http_client.h"
 #include "../common/interrupt.h"
-#include "../common/load_server.h"
+#include "../common/demo_server.h"
 #include "../common/stdout.h"
 #include "shared_gate.h"
 
@@ -76,9 +76,9 @@ static const char *answer(const char *path)
 static bool start(struct shared_gate gate)
 {
     static struct shared_gate gates[20];
-    struct load_server server = { .port = 0 };
+    struct demo_server server = { .port = 0 };
     pthread_t thread;
-    bool fine = load_server_start(&server, answer) == 0;
+    bool fine = demo_server_start(&server, answer) == 0;
     snprintf(url.port, sizeof url.port, "%u", (unsigned)server.port);
     for (unsigned i = 0; fine && i < sizeof gates / sizeof *gates; i++) {
         gates[i] = gate;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "../common/http_client.h"
-#include "../common/load_server.h"
+#include "../common/demo_server.h"
 #include "../common/stdout.h"
 
 #define THREADS 8
@@ -143,14 +143,14 @@ static bool run(struct redial_budget *budget, struct result *result)
         .base_ms = 5, .cap_ms = 40, .jitter_ms = 50, .max_retries = 5, .max_elapsed_ms = 60000,
         .max_retry_after_ms = 5000, .attempt_ms = 10000, .jitter = REDIAL_JITTER_FULL,
         .budget = budget };
-    struct load_server load;
+    struct demo_server server;
     struct http_url url;
     char text[64];
     bool fine;
     unsigned phase;
-    if (load_server_start(&load, answer) != 0)
+    if (demo_server_start(&server, answer) != 0)
         return false;
-    snprintf(text, sizeof text, "http://127.0.0.1:%u/", load.port);
+    snprintf(text, sizeof text, "http://127.0.0.1:%u/", server.port);
     fine = http_parse_url(text, &url);
     for (phase = 0; phase < PHASES && fine; phase++) {
         struct crawl crawl = { .policy = &policy, .gate = &gate, .url = url, .phase = phase };
@@ -161,7 +161,7 @@ static bool run(struct redial_budget *budget, struct result *result)
         result->all_served += crawl.served;
         result->retries += crawl.attempts - phases[phase].pages;
     }
-    load_server_stop(&load);
+    demo_server_stop(&server);
     return fine;
 }
 

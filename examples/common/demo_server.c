@@ -1,5 +1,5 @@
-/* The server of load_server.h. SPDX-License-Identifier: MIT */
-#include "load_server.h"
+/* The server of demo_server.h. SPDX-License-Identifier: MIT */
+#include "demo_server.h"
 #include "loopback.h"
 
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The clients send a request in one piece. */
-static void serve(int fd, load_server_answer *answer)
+static void serve(int fd, demo_server_answer *answer)
 {
     char request[2048], path[1024], text[2048];
     ssize_t length = recv(fd, request, sizeof request - 1, 0);
@@ -25,7 +25,7 @@ static void serve(int fd, load_server_answer *answer)
 }
 
 /* Runs in the child process. */
-static _Noreturn void serve_all(int listener, int alive, load_server_answer *answer)
+static _Noreturn void serve_all(int listener, int alive, demo_server_answer *answer)
 {
     struct pollfd fds[2] = { { listener, POLLIN, 0 }, { alive, POLLIN, 0 } };
     signal(SIGINT, SIG_IGN);   /* the parent handles Ctrl-C */
@@ -35,26 +35,26 @@ static _Noreturn void serve_all(int listener, int alive, load_server_answer *ans
     _exit(0);
 }
 
-int load_server_start(struct load_server *load, load_server_answer *answer)
+int demo_server_start(struct demo_server *server, demo_server_answer *answer)
 {
-    int alive[2], listener = loopback_socket(&load->port);
+    int alive[2], listener = loopback_socket(&server->port);
     if (listener < 0 || listen(listener, SOMAXCONN) != 0 || pipe(alive) != 0)
         return -1;
     fflush(NULL);   /* otherwise the child would print it again */
-    load->pid = fork();
-    if (load->pid == 0) {
+    server->pid = fork();
+    if (server->pid == 0) {
         close(alive[1]);
         serve_all(listener, alive[0], answer);
     }
     close(listener);
     close(alive[0]);
-    load->alive = alive[1];
-    return load->pid > 0 ? 0 : -1;
+    server->alive = alive[1];
+    return server->pid > 0 ? 0 : -1;
 }
 
-void load_server_stop(const struct load_server *load)
+void demo_server_stop(const struct demo_server *server)
 {
-    kill(load->pid, SIGKILL);
-    waitpid(load->pid, NULL, 0);
-    close(load->alive);
+    kill(server->pid, SIGKILL);
+    waitpid(server->pid, NULL, 0);
+    close(server->alive);
 }
