@@ -28,7 +28,7 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
     add_test(NAME redis_gate_with_valkey COMMAND test_redis_gate)
     set_tests_properties(redis_gate_with_valkey PROPERTIES
       FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120 LABELS examples
-      ENVIRONMENT "REDIAL_SERVER=${REDIAL_VALKEY}")
+      ENVIRONMENT "REDIAL_REDIS_SERVER=${REDIAL_VALKEY}")
   endif()
 
   # In the test, servers are as far away as test_poll says.

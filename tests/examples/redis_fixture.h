@@ -17,7 +17,7 @@ static bool starts_as_replica;
 /* The environment may name another server, Valkey for example. */
 static inline const char *server_program(void)
 {
-    const char *other = getenv("REDIAL_SERVER");
+    const char *other = getenv("REDIAL_REDIS_SERVER");
     return other ? other : SERVER;
 }
 
