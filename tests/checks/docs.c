@@ -221,7 +221,7 @@ static void what_is_retried(void)
         printf("README.md|| %s | %s | %s%s |\n", rows[i].text, word_for(rows[i].status, "GET"),
                word_for(rows[i].status, "POST"), rows[i].why);
     readme_says("| status | GET HEAD OPTIONS TRACE PUT DELETE | any other method, or NULL |");
-    readme_says("Methods are case-sensitive: \"get\" is any other.");
+    readme_says("Methods are case-sensitive: \"get\" counts as \"any other\".");
 }
 
 static enum redial_kind by_opinion(int status, const char *method)
@@ -323,7 +323,7 @@ static void words_of_the_table(void)
     policy.max_elapsed_ms = 3201;
     assert(report_of(redial_retry(0, 0)).attempts == 3);
     readme_says("a wait that would reach it is not begun: timed_out;");
-    printf("README.md|none does | %u minutes, or `cap_ms` if longer |\n",
+    printf("README.md|`UINT32_MAX`: any | %u minutes, or `cap_ms` if longer |\n",
            (unsigned)REDIAL_RETRY_AFTER_MAX_MS / 60000);
     printf("README.md|If three layers make %u attempts each, a slow server gets %u requests\n",
            attempts, attempts * attempts * attempts);
@@ -394,7 +394,7 @@ static void a_connection_that_held_starts_afresh(void)
     redial_run(&policy, &fake.env, stay_connected, host, &report);
     assert(report.verdict == REDIAL_FAILED && report.last.code == EACCES && connects == 7);
     assert(fake.waits == 6 && memcmp(fake.waited_ms, waits_ms, sizeof waits_ms) == 0);
-    printf("README.md|set `max_retries` to `REDIAL_NO_LIMIT`, `min_uptime_ms` to %u, and run\n",
+    printf("README.md|set `max_retries` to `REDIAL_NO_LIMIT`, `min_uptime_ms` to %u, and\n",
            (unsigned)policy.min_uptime_ms);
 }
 
@@ -415,8 +415,8 @@ static void a_poll_ends_with_its_limit(void)
     assert(report.verdict == REDIAL_TIMED_OUT && report.elapsed_ms <= policy.max_elapsed_ms);
     assert(fake.waited_ms[0] == policy.base_ms && fake.waited_ms[63] == policy.base_ms);
     assert(report_of(poll_once(true)).verdict == REDIAL_DONE);
-    printf("README.md|To poll every %u s (polls wait like retries, up to the cap, and set"
-           " the count of retries to 0):\n",
+    printf("README.md|To poll every %u s (waits double up to the cap, as for retries, "
+           "whose count each poll resets):\n",
            (unsigned)policy.base_ms / 1000);
     policy.max_elapsed_ms = 0;
     assert(report_of(outcome).verdict == REDIAL_INVALID);
@@ -898,7 +898,7 @@ static void ranges_of_rule_7(void)
                wait_of_rule_7_s(jitter, 2, UINT32_MAX));
     assert(wait_of_rule_7_s(none, 2, 0) == wait_of_rule_7_s(none, 2, UINT32_MAX));
     printf("include/redial.h|NONE waits %u s.\n", wait_of_rule_7_s(none, 2, 0));
-    printf("README.md|2 s at the fifth retry may wait %u to %u s (NONE: %u s)\n",
+    printf("README.md|2 s before the fifth retry become %u to %u s (with jitter NONE: %u s)\n",
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, 0),
            wait_of_rule_7_s(REDIAL_JITTER_ADDED, 4, UINT32_MAX), wait_of_rule_7_s(none, 4, 0));
     assert(wait_of_rule_7_s(REDIAL_JITTER_ADDED, 5, UINT32_MAX)
