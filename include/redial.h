@@ -205,8 +205,8 @@ REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_m
    before the call begins, on a fresh copy of the policy, because an earlier deadline would stay.
    A difference of 32-bit readings is right (24.8 days): an argument of 4 bytes counts as signed,
    whatever its type. Pass a duration as 64 bits, (int64_t)attempt->timeout_ms: otherwise UINT32_MAX
-   is -1. A fresh start (min_uptime_ms) begins the time anew. For a call
-   that goes on with redial_resume, add its elapsed_ms to left_ms. */
+   is -1. A fresh start (min_uptime_ms) begins the time anew. For a call that goes on with
+   redial_resume, add its elapsed_ms to left_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int64_t left_ms);
 #ifdef __cplusplus
 REDIAL_INLINE_BEGIN_
