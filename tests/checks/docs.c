@@ -221,6 +221,11 @@ static void what_is_retried(void)
         printf("README.md|| %s | %s | %s%s |\n", rows[i].text, word_for(rows[i].status, "GET"),
                word_for(rows[i].status, "POST"), rows[i].why);
     readme_says("| status | GET HEAD OPTIONS TRACE PUT DELETE | any other method, or NULL |");
+    puts("include/redial.h|below 200, but not 101 RETRY if redial_http_idempotent(method)\n"
+         "include/redial.h|500..599 the same 429 RETRY, whatever the method\n"
+         "include/redial.h|301, 302, 303, 307, 308 FAIL: the redirect was not followed 101, "
+         "others of 200..399 DONE all others FAIL\n"
+         "include/redial.h|(redial_http makes a 202 DONE.)");
     readme_says("Methods are case-sensitive: \"get\" counts as \"any other\".");
 }
 
@@ -315,6 +320,7 @@ static void words_of_the_table(void)
     assert(random_part_ms(5000, redial_retry(0, 0)) == most);
     assert(random_part_ms(10, redial_retry(0, 50)) == most);
     assert(random_part_ms(10, redial_postponed(50)) == most);
+    printf("README.md|or after a hold, at most %u;\n", most);
     printf("README.md|`base_ms`, but at most %u; if a server or a hold named the wait, %u\n",
            most, most);
     fresh(0);   /* attempts and waits: 100 + 1000 + 100 + 2000 ms */
@@ -864,6 +870,12 @@ static void waits_of_the_default_policy(void)
     printf("include/redial.h|An initialiser: %u s, cap %u s, %u retries\n",
            (unsigned)policy.base_ms / 1000, (unsigned)policy.cap_ms / 1000,
            (unsigned)policy.max_retries);
+    printf("include/redial.h|With base_ms %u and cap_ms %u, w is ", (unsigned)policy.base_ms,
+           (unsigned)policy.cap_ms);
+    for (unsigned n = 0; n < 6; n++)
+        printf(n < 5 ? "%u, " : "%u...\n", (unsigned)redial_delay_ms(&policy, n, 0));
+    printf("include/redial.h|waits double up to %u s stops up to %u s before its limit\n",
+           (unsigned)policy.cap_ms / 1000, (unsigned)policy.cap_ms / 1000);
     printf("include/redial.h|The waits are");
     for (unsigned n = 0; n < policy.max_retries; n++)
         printf(n ? n + 1 < policy.max_retries ? ", %u to %u s" : " and %u to %u s;" : " %u to %u s",
