@@ -12,9 +12,6 @@ if(REDIAL_HIREDIS_INCLUDE AND REDIAL_HIREDIS_LIBRARY)
   target_link_libraries(redis_client
     PUBLIC redial ${REDIAL_HIREDIS_LIBRARY} PRIVATE redial_warnings)
   set_target_properties(redis_client PROPERTIES C_STANDARD 11)
-  redial_example(redis redis_publish common/interrupt.c)
-  target_link_libraries(redis_publish PRIVATE redis_client)
 else()
-  message(STATUS "Left out: examples/redis/redis_publish "
-    "(it needs hiredis: Debian's libhiredis-dev)")
+  message(STATUS "Left out: examples/redis/redis_call (it needs hiredis: Debian's libhiredis-dev)")
 endif()

@@ -61,7 +61,7 @@ static struct redial_outcome refused(struct redis_link *link, const redisReply *
 static void append(struct redis_link *link, const struct redis_command *command)
 {
     redisAppendCommandArgv(link->context, command->count,
-                           (const char **)(uintptr_t)command->words, command->lengths);
+                           (const char **)(uintptr_t)command->words, NULL);
 }
 
 /* NULL: none came. */
@@ -94,12 +94,12 @@ static struct redial_outcome receive(struct redis_link *link, bool repeat, redis
     return outcome;
 }
 
-/* AUTH, PING and ROLE are safe to repeat on the next connection. */
+/* AUTH and PING are safe to repeat on the next connection. */
 static struct redial_outcome ask(struct redis_link *link, const char *name, const char *argument,
                                  redisReply **reply)
 {
     const char *words[] = { name, argument };
-    const struct redis_command command = { argument ? 2 : 1, words, NULL, true };
+    const struct redis_command command = { argument ? 2 : 1, words, true };
     struct redial_outcome outcome;
     append(link, &command);
     outcome = receive(link, true, reply);
@@ -123,21 +123,6 @@ static struct redial_outcome greet(struct redis_link *link)
     outcome = ask(link, "PING", NULL, &reply);
     freeReplyObject(reply);
     return strncmp(link->error, "MISCONF ", 8) == 0 ? redial_done() : outcome;
-}
-
-/* A replica is left, because the name may lead to the master by now. */
-static struct redial_outcome check_role(struct redis_link *link)
-{
-    redisReply *role;
-    struct redial_outcome outcome = ask(link, "ROLE", NULL, &role);
-    if (role && (role->elements == 0 || !role->element[0]->str
-                 || strcmp(role->element[0]->str, "master") != 0)) {
-        redis_error_copy(link->error, sizeof link->error, "the server is not the master");
-        outcome = redial_retry(REDIS_ADVICE_RECONNECT, 0);
-        redis_close(link);
-    }
-    freeReplyObject(role);
-    return outcome;
 }
 
 /* ---- the connection ---- */
@@ -184,8 +169,6 @@ struct redial_outcome redis_run(struct redis_link *link, const struct redial_att
     link->limit_ms = attempt->timeout_ms < INT32_MAX ? attempt->timeout_ms : INT32_MAX;
     if (is_broken(link))   /* nothing was sent yet, so any command may use a new connection */
         outcome = connect_link(link);
-    if (outcome.kind == REDIAL_KIND_DONE && link->master)
-        outcome = check_role(link);
     if (outcome.kind != REDIAL_KIND_DONE)
         return outcome;
     append(link, command);

@@ -4,7 +4,7 @@
        static struct redial_outcome increment(void *user, const struct redial_attempt *attempt)
        {
            static const char *const words[] = { "INCR", "counter" };
-           static const struct redis_command command = { 2, words, NULL, false };
+           static const struct redis_command command = { 2, words, false };
            redisReply *reply;
            struct redial_outcome outcome = redis_run(user, attempt, &command, &reply);
            if (reply)
@@ -29,9 +29,6 @@ struct redis_link {
     const char *host;       /* looked up for each connection, and so finds the current master */
     int port;
     const char *password;   /* NULL: none. `error` never contains it */
-    /* Asks for the ROLE before each command, and leaves a server that is not the master. For
-       commands such as PUBLISH, which a replica takes without an error. */
-    bool master;
     redisContext *context;  /* NULL: not connected */
     /* Set after an outcome that is not DONE. */
     char error[128];        /* a message for people */
@@ -44,7 +41,6 @@ struct redis_link {
 struct redis_command {
     int count;
     const char *const *words;
-    const size_t *lengths;  /* NULL: the words end with a NUL */
     /* If the command was sent and no reply came, the server may have done it. True: repeat it,
        because twice has the same effect as once (SET, GET, DEL), or because twice is better than
        never. False: fail. */

@@ -12,7 +12,7 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${redis} redis-server redis-server)
   set_tests_properties(redis PROPERTIES
     FIXTURES_SETUP redis SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS examples)
-  foreach(name redis_call redis_publish redis_gate)
+  foreach(name redis_call redis_gate)
     redial_test(${name} redis_client redial_test_server)
     target_compile_definitions(test_${name} PRIVATE SERVER="${redis}/redis-server")
     set_tests_properties(${name} PROPERTIES

@@ -12,7 +12,6 @@ static uint16_t redis_port;
 static pid_t redis_server;
 static redisContext *admin;         /* the test's own connection; NULL: none */
 static struct server scripted;      /* plays a Redis that a real one can't be made to be */
-static bool starts_as_replica;
 
 /* The environment may name another server, Valkey for example. */
 static inline const char *server_program(void)
@@ -26,7 +25,7 @@ static inline void start_server(void)
     char port[8];
     const char *line[] = { server_program(), "--port", port, "--bind", "127.0.0.1",
                            "--save", "", "--dbfilename", "none.rdb", "--logfile", "/dev/null",
-                           starts_as_replica ? "--replicaof" : NULL, "127.0.0.1", "1", NULL };
+                           NULL };
     snprintf(port, sizeof port, "%u", (unsigned)redis_port);
     redis_server = fork();
     assert_true(redis_server >= 0);

@@ -19,7 +19,7 @@ static void on_wait(const struct redial_env *env, const struct redial_event *eve
 static struct redial_outcome increment_once(void *repeat, const struct redial_attempt *attempt)
 {
     static const char *const words[] = { "INCR", "counter" };
-    const struct redis_command command = { 2, words, NULL, *(const bool *)repeat };
+    const struct redis_command command = { 2, words, *(const bool *)repeat };
     struct redial_outcome outcome;
     redisReply *reply;
     client.attempts = attempt->number;
@@ -88,9 +88,8 @@ TEST(keepalive_notices_that_the_machine_of_the_server_is_lost)
 }
 
 #define MISCONF "-MISCONF Redis is configured to save RDB snapshots\r\n"
-#define MASTER "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"
 
-/* Replies to PING, ROLE and GET may come together. The last one sends pieces of a reply without an
+/* Replies to PING and GET may come together. The last one sends pieces of a reply without an
    end. */
 static const struct {
     const char *reply, *password;
@@ -104,11 +103,9 @@ static const struct {
     { "-ERR unknown command `AUTH`, with args: `5esame`\r\n", "5esame", REDIAL_KIND_FAIL,
       "ERR unknown command ", KEEP },
     { "HTTP/1.1 400 Bad Request\r\n\r\n", NULL, REDIAL_KIND_FAIL, "Protocol error", KEEP },
-    { "+PONG\r\n*0\r\n", NULL, REDIAL_KIND_RETRY, "the server is not the master", KEEP },
-    { "+PONG\r\n+OK\r\n", NULL, REDIAL_KIND_RETRY, "the server is not the master", KEEP },
-    { "+PONG\r\n" MASTER "-READONLY x\r\n", NULL, REDIAL_KIND_RETRY, "READONLY ", KEEP },
-    { MISCONF MASTER "$1\r\n7\r\n", NULL, REDIAL_KIND_DONE, "MISCONF ", KEEP },
-    { MISCONF MASTER MISCONF, NULL, REDIAL_KIND_RETRY, "MISCONF ", KEEP },
+    { "+PONG\r\n-READONLY x\r\n", NULL, REDIAL_KIND_RETRY, "READONLY ", KEEP },
+    { MISCONF "$1\r\n7\r\n", NULL, REDIAL_KIND_DONE, "MISCONF ", KEEP },
+    { MISCONF MISCONF, NULL, REDIAL_KIND_RETRY, "MISCONF ", KEEP },
     { "+x", NULL, REDIAL_KIND_RETRY, "no reply in time", REPEAT },
 };
 
@@ -123,7 +120,7 @@ static uint32_t count_ms(const struct redial_env *env)
 TEST(what_will_pass_is_tried_again_a_stranger_is_not_and_no_password_is_told)
 {
     static const char *const words[] = { "GET", "counter" };
-    static const struct redis_command command = { 2, words, NULL, false };
+    static const struct redis_command command = { 2, words, false };
     for (unsigned i = 0; i < LENGTH(strangers); i++) {
         const struct answer answers[] = { { strangers[i].reply, strangers[i].then, NULL, false, 1 },
                                           { "", CLOSE, NULL, false, 1 } };
@@ -136,7 +133,6 @@ TEST(what_will_pass_is_tried_again_a_stranger_is_not_and_no_password_is_told)
         redisReply *reply;
         assert_true(server_start(&scripted, answers, 2));
         link.port = scripted.port;
-        link.master = true;
         kind = redis_run(&link, &attempt, &command, &reply).kind;
         if (kind != strangers[i].kind
             || strncmp(link.error, strangers[i].error, strlen(strangers[i].error)) != 0
