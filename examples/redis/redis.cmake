@@ -1,8 +1,14 @@
-# The gate needs sockets alone. The library for programs with hiredis, which the tests link, too.
+# The shared gate itself needs sockets alone. The tests link the library for programs with hiredis.
 # SPDX-License-Identifier: MIT
-redial_example(redis redis_gate redis/shared_gate.c redis/redis_error.c ${http_client}
-  common/interrupt.c common/demo_server.c)
-target_link_libraries(redis_gate PRIVATE Threads::Threads)
+find_package(CURL 7.61 QUIET)
+if(CURL_FOUND)
+  redial_example(redis redis_gate redis/shared_gate.c redis/redis_error.c common/interrupt.c
+    common/demo_server.c)
+  target_link_libraries(redis_gate PRIVATE CURL::libcurl Threads::Threads)
+else()
+  message(STATUS "Left out: examples/redis/redis_gate (it needs libcurl 7.61: Debian's "
+                 "libcurl4-openssl-dev)")
+endif()
 
 find_path(REDIAL_HIREDIS_INCLUDE hiredis/hiredis.h)
 find_library(REDIAL_HIREDIS_LIBRARY hiredis)

@@ -1,5 +1,6 @@
 /* Twenty machines share a quota for 20 s: each has a gate of its own, or all have one in Redis. A
-   thread plays each machine, and the HTTP server is built in. SPDX-License-Identifier: MIT
+   thread plays each machine, and the HTTP server is built in. It needs libcurl 7.61.
+   SPDX-License-Identifier: MIT
 
        redis_gate                     a gate for each machine
        redis_gate 127.0.0.1 6379      one for all; the password is in REDISCLI_AUTH
@@ -10,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../common/http_client.h"
-#include "../common/interrupt.h"
 #include "../common/demo_server.h"
+#include "../common/interrupt.h"
 #include "../common/stdout.h"
+#include "redial_curl.h"
 #include "shared_gate.h"
 
 /* max_elapsed_ms ends a call that is held again and again. */
@@ -22,19 +23,29 @@ static const struct redial_policy policy = {
     .max_elapsed_ms = 60000, .attempt_ms = 5000
 };
 
-static struct http_url url = { .authority = "127.0.0.1", .host = "127.0.0.1", .target = "/" };
 static atomic_uint served, refused;
 
+static CURL *open_request(uint16_t port)
+{
+    CURL *curl = curl_easy_init();
+    curl_easy_setopt(curl, CURLOPT_URL, "http://127.0.0.1/");
+    curl_easy_setopt(curl, CURLOPT_PORT, (long)port);
+    curl_easy_setopt(curl, CURLOPT_PROXY, "");   /* whatever the environment says */
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    return curl;
+}
+
+/* gate->user is the machine's handle. */
 static struct redial_outcome request(void *user, const struct redial_attempt *attempt)
 {
-    char text[512];
-    struct http_result result = http_get(&url, attempt->timeout_ms, NULL, text, sizeof text);
-    uint32_t ms = result.retry_after_ms < 1000 ? 1000 : result.retry_after_ms;
-    served += result.status == 200;
-    refused += result.status == 429;
-    if (result.status == 429)   /* it holds for all: see redial_gate in redial.h */
-        shared_gate_close(user, ms < 5000 ? ms : 5000);
-    return http_outcome(&result);
+    struct shared_gate *gate = user;
+    struct redial_outcome outcome = redial_curl_perform(gate->user, attempt->timeout_ms, "GET");
+    uint32_t ms = outcome.retry_after_ms < 1000 ? 1000 : outcome.retry_after_ms;
+    served += outcome.code == 200;
+    refused += outcome.code == 429;
+    if (outcome.code == 429)   /* it holds for all: see redial_gate in redial.h */
+        shared_gate_close(gate, ms < 5000 ? ms : 5000);
+    return outcome;
 }
 
 static uint32_t held(const struct redial_env *env)
@@ -78,12 +89,12 @@ static bool start(struct shared_gate gate)
     static struct shared_gate gates[20];
     struct demo_server server = { .port = 0 };
     pthread_t thread;
-    bool fine = demo_server_start(&server, answer) == 0;
-    snprintf(url.port, sizeof url.port, "%u", (unsigned)server.port);
+    bool fine = demo_server_start(&server, answer) == 0 && curl_global_init(CURL_GLOBAL_ALL) == 0;
     for (unsigned i = 0; fine && i < sizeof gates / sizeof *gates; i++) {
         gates[i] = gate;
+        gates[i].user = open_request(server.port);
         gate.told = NULL;   /* the first machine tells for all */
-        fine = pthread_create(&thread, NULL, work, &gates[i]) == 0;
+        fine = gates[i].user && pthread_create(&thread, NULL, work, &gates[i]) == 0;
     }
     return fine;
 }
@@ -103,7 +114,7 @@ int main(int argc, char **argv)
     env.cancelled = interrupt_cancelled;
     interrupt_catch();
     if (!start(gate)) {
-        fprintf(stderr, "redis_gate: no server or no thread could be started\n");
+        fprintf(stderr, "redis_gate: the server or a thread could not be started\n");
         return 1;
     }
     env.wait_ms(&env, 20000);

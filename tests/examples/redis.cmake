@@ -12,7 +12,11 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${redis} redis-server redis-server)
   set_tests_properties(redis PROPERTIES
     FIXTURES_SETUP redis SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS examples)
-  foreach(name redis_call redis_gate)
+  set(names redis_call)
+  if(TARGET redis_gate)
+    list(APPEND names redis_gate)
+  endif()
+  foreach(name ${names})
     redial_test(${name} redis_client redial_test_server)
     target_compile_definitions(test_${name} PRIVATE SERVER="${redis}/redis-server")
     set_tests_properties(${name} PROPERTIES
@@ -24,7 +28,7 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
   endforeach()
 
   find_program(REDIAL_VALKEY valkey-server)
-  if(REDIAL_VALKEY)
+  if(REDIAL_VALKEY AND TARGET redis_gate)
     add_test(NAME redis_gate_with_valkey COMMAND test_redis_gate)
     set_tests_properties(redis_gate_with_valkey PROPERTIES
       FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120 LABELS examples
