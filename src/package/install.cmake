@@ -1,53 +1,21 @@
-# Install rules: library, headers, CMake package, redial.pc, manual. SPDX-License-Identifier: MIT
-# The components are named after Debian's packages.
+# Install rules: library, headers, CMake package, redial.pc. SPDX-License-Identifier: MIT
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(redial_cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/redial)
-
-# Both kinds of library have the name redial::redial for find_package.
-function(redial_install target kind)
-  install(TARGETS ${target} EXPORT redial-${kind}
-    RUNTIME COMPONENT libredial   # a DLL
-    LIBRARY COMPONENT libredial NAMELINK_COMPONENT libredial-dev
-    ARCHIVE COMPONENT libredial-dev
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT redial-${kind} NAMESPACE redial:: DESTINATION ${redial_cmakedir}
-    COMPONENT libredial-dev)
-  # for a project that exports its own targets from its build
-  export(EXPORT redial-${kind} NAMESPACE redial::)
-endfunction()
-
-set(redial_kind static)
-set(redial_other shared)
-if(BUILD_SHARED_LIBS)
-  set(redial_kind shared)
-  set(redial_other static)
-endif()
-redial_install(redial ${redial_kind})
-
-option(REDIAL_BOTH "Build and install the static and the shared library" OFF)
-if(REDIAL_BOTH AND MSVC)
-  message(FATAL_ERROR "REDIAL_BOTH: here both libraries would be redial.lib; choose one")
-elseif(REDIAL_BOTH)
-  string(TOUPPER ${redial_other} redial_OTHER)
-  redial_library(redial_${redial_other} ${redial_OTHER})
-  set_target_properties(redial_${redial_other} PROPERTIES OUTPUT_NAME redial EXPORT_NAME redial)
-  redial_install(redial_${redial_other} ${redial_other})
-endif()
-
+install(TARGETS redial EXPORT redial-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT redial-targets NAMESPACE redial:: DESTINATION ${redial_cmakedir})
+export(EXPORT redial-targets NAMESPACE redial::)   # for a project that exports its own targets
 install(FILES include/redial.h include/redial_fake.h include/redial_curl.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libredial-dev)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # MIT asks that the licence goes with each copy. Debian and others have their own place for it.
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/licenses/redial
-  COMPONENT libredial-dev)
-include(src/man/man.cmake)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/licenses/redial)
 
 set(redial_made ${PROJECT_BINARY_DIR}/package)
 write_basic_package_version_file(${redial_made}/redial-config-version.cmake
   VERSION ${redial_version} COMPATIBILITY SameMajorVersion)
 install(FILES src/package/redial-config.cmake ${redial_made}/redial-config-version.cmake
-  DESTINATION ${redial_cmakedir} COMPONENT libredial-dev)
+  DESTINATION ${redial_cmakedir})
 
 # In /usr, redial.pc says so: pkg-config then knows these folders as the system's, and leaves out -I
 # and -L, which would hide a libcurl of one's own. Elsewhere all paths are relative to redial.pc, so
@@ -74,7 +42,5 @@ install(CODE "set(redial_name $<TARGET_LINKER_FILE_BASE_NAME:redial>)
   if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
     set(redial_prefix /usr)
   endif()
-  configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)"
-  COMPONENT libredial-dev)
-install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-  COMPONENT libredial-dev)
+  configure_file(\"${redial_made}/redial.pc.in\" \"${redial_made}/redial.pc\" @ONLY)")
+install(FILES ${redial_made}/redial.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

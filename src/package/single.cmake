@@ -43,7 +43,12 @@ foreach(source ${sources})
   endif()
 endforeach()
 string(APPEND body "#endif\n")
-set(features "#ifndef REDIAL_NO_SYSTEM\n${features}#endif\n")
+# If a header of the system came first, without these macros, glibc and musl hide the clock.
+string(CONCAT features "#ifndef REDIAL_NO_SYSTEM\n${features}"
+       "#if defined(__unix__) || defined(__APPLE__)\n#include <time.h>\n"
+       "#if !defined(CLOCK_MONOTONIC) || defined(__GLIBC__) && !defined(__USE_MISC)\n"
+       "#error redial.c must come before system headers, or be left out of a unity build\n"
+       "#endif\n#endif\n#endif\n")
 
 # Only redial's own shared library exports its functions.
 string(CONCAT hidden "#if defined(__GNUC__) && !defined(_WIN32) && !defined(REDIAL_SHARED)"

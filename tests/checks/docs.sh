@@ -40,9 +40,9 @@ find .ci .clang* .github CMakeLists.txt README.md examples include src tests -ty
     length > 100 && !/^[|]/ { print FILENAME ":" FNR ": longer than 100 bytes"; bad = 1 }
     END { exit bad }' {} + >&2 || exit 1
 unnamed=$(find .ci .github/workflows CMakeLists.txt examples include src tests -type f \( \
-    -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.ino' -o -name '*.sh' -o -name '*.py' \
-    -o -name '*.js' -o -name '*.css' -o -name '*.html' -o -name '*.cmake' -o -name '*.awk' \
-    -o -name '*.gp' -o -name '*.yml' -o -name '*.build' -o -name '*.map.in' -o -name run \
+    -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.sh' -o -name '*.py' \
+    -o -name '*.js' -o -name '*.css' -o -name '*.html' -o -name '*.cmake' -o -name '*.gp' \
+    -o -name '*.yml' -o -name run \
     -o -name CMakeLists.txt \) -exec grep -L 'SPDX-License-Identifier: MIT' {} +)
 [ -z "$unnamed" ] || fail "no line names the licence in $unnamed"
 

@@ -25,8 +25,8 @@ installed() {
     mv "$build/first" "$build/moved"
     ! grep -rlF "$build" "$build/moved" ||
         fail "$1: these files name the folder of the build or of the install"
-    has_files "$build/moved" "$4"/redial{,_fake,_curl}.h "$3/cmake/redial/redial-config.cmake" \
-        share/man/man3/{redial,redial_run}.3 share/licenses/redial/LICENSE
+    has_files "$build/moved" "$4"/redial{,_fake,_curl}.h "$3/cmake/redial/redial-config.cmake" \ \
+        share/licenses/redial/LICENSE
     found "$1, find_package" "$build/moved" -DWANTED_VERSION=3.1
     for wanted in 2.2 3.3 4; do
         not_found "version: $version" "$build/moved" -DWANTED_VERSION=$wanted
@@ -54,26 +54,6 @@ quietly cmake --install "$build/own" --prefix "$build/own tree"
 [ -z "$(find "$build/own tree" -name '*.so*')" ] || fail 'static: it installs a shared library'
 not_found 'There is a redial already' "$build/own tree" -DREDIAL="$PWD" -DTWICE=ON
 
-# One of two kinds can be asked for by name. Otherwise it is the shared one.
-library "$build/both" all -DCMAKE_INSTALL_PREFIX=/nowhere -DREDIAL_BOTH=ON
-tree="$build/both tree"
-quietly cmake --install "$build/both" --prefix "$tree"
-for wanted in 'shared -DCOMPONENTS=shared' 'static -DCOMPONENTS=static' shared \
-              'shared -DBUILD_SHARED_LIBS=ON' 'static -DBUILD_SHARED_LIBS=OFF'; do
-    linked $wanted -DCMAKE_PREFIX_PATH="$tree"
-done
-# What programs need at run time, without what compilers need.
-quietly cmake --install "$build/both" --prefix "$build/run time" --component libredial
-[ "$(cd "$build/run time" && find . ! -type d | sort | xargs)" = \
-    "./lib/libredial.so.$abi ./lib/libredial.so.$version" ] ||
-    fail "the component libredial has: $(find "$build/run time" ! -type d)"
-not_found "no component 'nonsense'" "$tree" -DCOMPONENTS=nonsense
-not_found "no component 'static'" "$tree" '-DCOMPONENTS=shared;static'
-rm "$tree"/lib/cmake/redial/redial-static*.cmake
-not_found "no component 'static'" "$tree" -DCOMPONENTS=static
-rm "$tree"/lib/cmake/redial/redial-shared*.cmake
-not_found 'The library itself is not installed' "$tree"
-
 # A library folder with another name, and then a prefix that differs from the configured one.
 library "$build/absolute" all -DCMAKE_INSTALL_PREFIX=/nowhere \
     -DCMAKE_INSTALL_LIBDIR="$build/absolute lib"
@@ -84,7 +64,7 @@ has_lines "$build/absolute lib/pkgconfig/redial.pc" "prefix=$build/elsewhere" \
 # Exceptions and the cancellation of a thread pass through it. On x86-64 the unwind tables exist in
 # any case.
 library "$build/unwinding" all -DCMAKE_C_FLAGS='-O2 -fno-asynchronous-unwind-tables'
-g++ -Iinclude tests/checks/consumers/throws.cpp "$build/unwinding/libredial.a" -lpthread \
+g++ -Iinclude tests/consumers/throws.cpp "$build/unwinding/libredial.a" -lpthread \
     -o "$build/throws"
 [ "$("$build/throws" 2>&1 | paste -sd ' ')" = 'left thrown left' ] ||
     fail 'no exception passes through'

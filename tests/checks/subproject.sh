@@ -13,7 +13,7 @@ entries() {
 part() {
     local common=("-DREDIAL=$PWD" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON) foreign
     local commands=$build/$1/compile_commands.json
-    quietly cmake -S tests/checks/consumers -B "$build/without $1" -DWAY="$2" "${common[@]}"
+    quietly cmake -S tests/consumers -B "$build/without $1" -DWAY="$2" "${common[@]}"
     consumer "$1" -DWAY="$1" "${common[@]}"
     foreign=$(comm -13 <(entries "without $1") <(entries "$1") |
         grep -vE '^(FETCHCONTENT_[A-Z_]+_REDIAL$|REDIAL_)') && fail "$1: in the cache: $foreign"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The shared library exports the functions that the header declares, with the versions that
-# Debian's list of symbols has, and no others. It calls no function that allocates, prints or locks.
+# The shared library exports the functions that the header declares, and no others. It calls no
+# function that allocates, prints or locks.
 # A library that embeds redial exports none of its functions, so each of several uses its own.
 # redial has no variables. Accesses to what threads share have one order for all.
 # SPDX-License-Identifier: MIT
@@ -15,8 +15,7 @@ gcc -E -P -DREDIAL_API=EXPORTED include/redial.h | tr '\n' ' ' | tr ';' '\n' |
 
 library "$build/shared" redial -DBUILD_SHARED_LIBS=ON
 symbols "$build/shared/libredial.so" >"$build/exported"
-listed . | diff - "$build/exported" || fail "shared library: < is in Debian's list, > is exported"
-sed -n 's/@@.*//p' "$build/exported" | diff "$build/documented" - ||
+diff "$build/documented" "$build/exported" ||
     fail 'shared library: < is documented, > is exported'
 count=$(wc -l <"$build/documented")
 echo "shared library: exports the $count documented functions and nothing else"
@@ -40,7 +39,7 @@ nm -uD "$build/shared/libredial.so" | awk '$1 == "U" { sub("@.*", "", $2); print
 
 # ---- embedded: as the static library, and as the two files in C and in C++ ----
 
-gcc -fPIC -Iinclude -c tests/checks/consumers/plugin.c -o "$build/plugin.o"
+gcc -fPIC -Iinclude -c tests/consumers/plugin.c -o "$build/plugin.o"
 gcc -fPIC -c "$build/static/single/redial.c" -o "$build/c.o"
 g++ -fPIC -x c++ -c "$build/static/single/redial.c" -o "$build/c++.o"
 for way in static/libredial.a c.o c++.o; do

@@ -94,17 +94,6 @@ keep() {
     mv -T "$kept.$$" "$kept" 2>/dev/null || { [ -d "$kept" ] && rm -rf "$kept.$$"; }
 }
 
-# from_npm NAME PACKAGE: keeps what npm installs for this package as NAME: $kept/node_modules has it
-from_npm() {
-    command -v npm >/dev/null || need npm
-    keep "$1" npm_install "$2"
-}
-
-npm_install() {   # PACKAGE FOLDER
-    npm install --no-audit --no-fund --prefix "$2" "$1" ||
-        { echo "npm can't fetch $1: without a network this check is skipped"; return 77; }
-}
-
 copy_tree() {   # FOLDER FILE...: ours may be read-only
     mkdir -p "$1"
     cp -r "${@:2}" "$1"
@@ -123,14 +112,7 @@ symbols() {
     nm $which --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
 }
 
-# listed TREE: prints what Debian's list has, as `symbols` prints what a shared library exports
-listed() {
-    sed -n "s/@ABI@/$(abi_of "$1")/g; s/^ (optional)\([^@]*\)@.*/\1/p
-        s/^ \(redial_[^@]*\)@\([^ ]*\) .*/\1@@\2/p" \
-        "$1/src/package/debian/libredial.symbols" | sort -u
-}
-
-# consumer_works NAME COMMAND...: the command runs the program of tests/checks/consumers, which
+# consumer_works NAME COMMAND...: the command runs the program of tests/consumers, which
 # prints what is expected
 consumer_works() {
     local name=$1 said

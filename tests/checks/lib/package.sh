@@ -1,9 +1,9 @@
 # Functions that the checks of packages share. Sourced, never run. SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
 
-# consumer NAME OPTION...: builds and runs the project of tests/checks/consumers
+# consumer NAME OPTION...: builds and runs the project of tests/consumers
 consumer() {
-    quietly cmake -S tests/checks/consumers -B "$build/$1" "${@:2}"
+    quietly cmake -S tests/consumers -B "$build/$1" "${@:2}"
     quietly cmake --build "$build/$1"
     consumer_works "$1" "$build/$1/consumer"
 }
@@ -11,7 +11,7 @@ consumer() {
 # refused MESSAGE OPTION...: CMake refuses the project with this message
 refused() {
     rm -rf "$build/refused"
-    ! cmake -S tests/checks/consumers -B "$build/refused" "${@:2}" >"$build/log" 2>&1 ||
+    ! cmake -S tests/consumers -B "$build/refused" "${@:2}" >"$build/log" 2>&1 ||
         fail "accepted: ${*:2}"
     grep -q "$1" "$build/log" || { cat "$build/log"; fail "refused, but without '$1': ${*:2}"; }
 }
@@ -20,7 +20,7 @@ refused() {
 through_pkg_config() {
     export PKG_CONFIG_PATH=$2/$3/pkgconfig
     [ "$(pkg-config --modversion redial)" = "$version" ] || fail "$1: its version is not $version"
-    quietly gcc ${4:+-static} tests/checks/consumers/main.c \
+    quietly gcc ${4:+-static} tests/consumers/main.c \
         $(pkg-config ${4:+--static} --cflags --libs redial) -o "$build/program"
     consumer_works "$1, pkg-config" env LD_LIBRARY_PATH="$2/$3" "$build/program"
 }
@@ -28,22 +28,6 @@ through_pkg_config() {
 # needs FILE: prints the libraries of redial that a program needs
 needs() {
     readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libredial.*\)\]/\1/p'
-}
-
-# linked KIND OPTION...: find_package gives the consumer this kind of library
-linked() {
-    local wanted=libredial.so.$abi
-    [ "$1" = shared ] || wanted=
-    rm -rf "$build/linked"
-    consumer linked -DWAY=find_package "${@:2}"
-    [ "$(needs "$build/linked/consumer")" = "$wanted" ] ||
-        fail "with '${*:2}' find_package does not give the $1 library"
-}
-
-# same_symbols OURS OTHERS
-same_symbols() {
-    diff <(symbols "$1") <(symbols "$2") ||
-        fail "these symbols are only in CMake's library (<) or in $2 (>)"
 }
 
 # has_lines FILE LINE...: the file has these lines, which are regular expressions
