@@ -15,7 +15,7 @@
 
    - You may block, and the request is a callback:    redial_run
    - You may block, and have a loop of your own:      redial_loop_begin, redial_loop_next
-   - epoll, libuv, coroutines, a superloop, no OS:    redial_begin, redial_timeout_ms, redial_next
+   - epoll, libuv, coroutines, a superloop, no OS:    redial_begin, redial_ready, redial_next
    - You keep your own counter of retries and timer:  redial_random_delay_ms
    - To say how an attempt ended:                     redial_http, redial_errno, redial_fail, ...
    - The same after a transfer of libcurl:            redial_curl.h
@@ -42,7 +42,7 @@
            policy.attempt_ms = 10000;       // a server may hang
            policy.max_elapsed_ms = 60000;   // give up within a minute
            step = redial_loop_begin(&call, &policy, redial_system());
-           while (step.verdict == REDIAL_RETRY) {
+           while (step.verdict == REDIAL_ATTEMPT) {
                uint32_t retry_after_ms = 0;
                int status = my_get("http://example.com/", step.timeout_ms, &retry_after_ms);
                step = redial_loop_next(&call, redial_system(),
@@ -129,7 +129,7 @@ enum redial_jitter {
     REDIAL_JITTER_WIDE,
     /* U[0, w]. A wait may be 0. */
     REDIAL_JITTER_FULL,
-    /* w exactly, for a single client. After a hold or a time of redial_postponed there is a random
+    /* w exactly, for a single client. After a hold or a time of redial_held there is a random
        part all the same, or all would come back at once: set jitter_ms to 1 for hardly any. */
     REDIAL_JITTER_NONE
 };
@@ -146,9 +146,10 @@ struct redial_policy {
        a Retry-After: even 1 ms may lead to cap_ms / 2 + max(cap_ms, 1000), by rule 7. */
     uint32_t cap_ms;
     /* The largest random part of a backoff wait with ADDED; in every mode, of a hold and after
-       redial_postponed; but for NONE, of a poll with a retry_after_ms; of a Retry-After: rule 7.
+       redial_held; but for NONE, of a poll with a retry_after_ms; of a Retry-After: rule 7.
        1..REDIAL_JITTER_MAX_MS. 0: for a backoff wait min(base_ms, 1000), for others 1000. */
     uint32_t jitter_ms;
+    enum redial_jitter jitter;   /* 0: ADDED, the documented algorithm */
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
        fresh start (min_uptime_ms) begins the count anew. REDIAL_NO_LIMIT: no limit. */
     uint32_t max_retries;
@@ -157,23 +158,22 @@ struct redial_policy {
        REDIAL_NO_LIMIT: no limit, and polls may go on for ever. For a deadline, which may have
        passed, call redial_policy_deadline. If 0 means "no retry" to users, set max_retries to 0. */
     uint32_t max_elapsed_ms;
-    /* The longest wait that a server, hold_ms or redial_postponed may ask for, without its random
-       part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
-       REDIAL_RETRY_AFTER_MAX_MS. To refuse every wait of a server above 1 ms, pass 1. */
-    uint32_t max_retry_after_ms;
     /* The timeout of one attempt; see redial_timeout_ms. 0: max_elapsed_ms alone limits it. redial
        cannot interrupt an attempt: pass the timeout on to your request. */
     uint32_t attempt_ms;
+    /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
+       wait before it: the verdict is TIMED_OUT. A shorter attempt would be cut off, although the
+       server may do its work. At most attempt_ms, if that is set. 0: any time is enough. */
+    uint32_t min_attempt_ms;
+    /* The longest wait that a server, hold_ms or redial_held may ask for, without its random
+       part. A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
+       REDIAL_RETRY_AFTER_MAX_MS. To refuse every wait of a server above 1 ms, pass 1. */
+    uint32_t max_retry_after_ms;
     /* For connections that should stay up. An attempt that worked for at least this long before it
        failed (its uptime_ms) starts the call afresh: retries, polls and elapsed time are 0 again.
        So max_retries and max_elapsed_ms limit each outage separately. The next attempt is retry 1,
        and takes a token. Use an attempt's timeout_ms for connecting only. 0: never. */
     uint32_t min_uptime_ms;
-    enum redial_jitter jitter;   /* 0: ADDED, the documented algorithm */
-    /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
-       wait before it: the verdict is TIMED_OUT. A shorter attempt would be cut off, although the
-       server may do its work. At most attempt_ms, if that is set. 0: any time is enough. */
-    uint32_t min_attempt_ms;
     /* NULL: none. It needs redial_budget_init: a zero-initialised one never grants a retry. */
     struct redial_budget *budget;
 };
@@ -184,7 +184,7 @@ struct redial_policy {
    and without a Retry-After or a hold, a call takes at most (2 + 3 + 5 + 9 + 17) s + 6 * 10 s =
    96 s, or 1591 s if each answer asks for 5 minutes. Set max_elapsed_ms. */
 #define REDIAL_POLICY_DEFAULT \
-    { 1000, 32000, 0, 5, 0, 0, 0, 0, REDIAL_JITTER_ADDED, 0, NULL }
+    { 1000, 32000, 0, REDIAL_JITTER_ADDED, 5, 0, 0, 0, 0, 0, NULL }
 
 /* NULL: the policy is valid. Otherwise a static English text that names the field and the rule. The
    policy may be NULL. Every function that begins a call checks its policy by itself. */
@@ -198,30 +198,17 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
      retry_after_ms below the base, but not 0, to the base. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
-/* For a deadline of your own: lowers max_elapsed_ms to left_ms, the time until it. A limit that is
-   smaller stays. With a deadline, polling is allowed: a left_ms of UINT32_MAX or more sets
-   REDIAL_NO_LIMIT where there was no limit. If left_ms is 0 or less, no attempt is made, and the
-   verdict is TIMED_OUT: for that it also changes min_attempt_ms and attempt_ms. Call it last, right
-   before the call begins, on a fresh copy of the policy, because an earlier deadline would stay.
-   A difference of 32-bit readings is right (24.8 days): an argument of 4 bytes counts as signed,
-   whatever its type. Pass a duration as 64 bits, (int64_t)attempt->timeout_ms: otherwise UINT32_MAX
-   is -1. A fresh start (min_uptime_ms) begins the time anew. For a call that goes on with
-   redial_resume, add its elapsed_ms to left_ms. */
-REDIAL_API void redial_policy_deadline(struct redial_policy *policy, int64_t left_ms);
-#ifdef __cplusplus
-REDIAL_INLINE_BEGIN_
-template <typename Left>
-inline void redial_policy_deadline(struct redial_policy *policy, Left left_ms)
-{
-    int64_t ms = static_cast<int64_t>(left_ms);
-    ::redial_policy_deadline(policy, sizeof(Left) == 4 ? static_cast<int32_t>(ms) : ms);
-}
-REDIAL_INLINE_END_
-#else
-#  define redial_policy_deadline(policy, left_ms) \
-    (redial_policy_deadline)((policy), sizeof((left_ms) + 0) == 4 ? (int32_t)(left_ms) \
-                                                                  : (int64_t)(left_ms))
-#endif
+/* For a deadline of your own: lowers max_elapsed_ms to the time from now_ms to deadline_ms, two
+   readings of one clock. A limit that is smaller stays. Where there was none (0 or
+   REDIAL_NO_LIMIT), the limit is that time, and polling is allowed. If the deadline has passed or
+   is now, no attempt is made, and the verdict is TIMED_OUT: for that it also changes min_attempt_ms
+   and attempt_ms. A deadline that is more than 24.8 days ahead counts as passed. Call it last, right
+   before the call begins, on a fresh copy of the policy, because an earlier deadline would stay. A
+   fresh start (min_uptime_ms) begins the time anew. For a call that goes on with redial_resume, add
+   its elapsed_ms to deadline_ms. To pass on the time that an attempt has, no deadline is needed:
+   inner.max_elapsed_ms = attempt->timeout_ms. */
+REDIAL_API void redial_policy_deadline(struct redial_policy *policy, uint32_t now_ms,
+                                       uint32_t deadline_ms);
 
 /* ---- redial_outcome: how one attempt ended --------------------------------------------------- */
 
@@ -230,14 +217,16 @@ enum redial_kind {
     REDIAL_KIND_INVALID = 0,
     REDIAL_KIND_DONE = 16,      /* it succeeded */
     REDIAL_KIND_FAIL = 17,      /* it failed, and would fail again */
+    REDIAL_KIND_UNSURE = 18,    /* it may have been done, and a repetition is not safe */
+    REDIAL_KIND_CANCELLED = 19, /* the program stopped it */
     REDIAL_KIND_RETRY = 32,     /* it failed, and another attempt may succeed */
     REDIAL_KIND_PENDING = 33,   /* it was answered, but the result is not ready yet: poll again */
-    REDIAL_KIND_POSTPONED = 34  /* nothing was done; wait for retry_after_ms */
+    REDIAL_KIND_HELD = 34       /* nothing was sent; wait for retry_after_ms */
 };
 
 struct redial_outcome {
     enum redial_kind kind;
-    /* The HTTP status, or an error number of yours. redial_done, redial_pending, redial_postponed
+    /* The HTTP status, or an error number of yours. redial_done, redial_pending, redial_held
        and a hold set it to 0. The report shows it to you. */
     int code;
     uint32_t retry_after_ms;   /* the wait that the server asked for; 0: none */
@@ -275,6 +264,10 @@ REDIAL_API struct redial_outcome redial_http(int status, uint32_t retry_after_ms
 /* redial_done: the attempt succeeded. redial_fail: it failed, and would fail again. */
 REDIAL_API struct redial_outcome redial_done(void);
 REDIAL_API struct redial_outcome redial_fail(int code);
+/* redial_unsure: it may have been done, and a repetition is not safe. redial_cancelled: the program
+   stopped it. Both are final. */
+REDIAL_API struct redial_outcome redial_unsure(int code);
+REDIAL_API struct redial_outcome redial_cancelled(int code);
 /* The attempt failed, another one may succeed, and a repetition is safe, for example because
    nothing was sent. retry_after_ms: what the server asked for, or 0. For a connection that worked
    before it ended, even in good order, set uptime_ms of the result. */
@@ -292,7 +285,7 @@ REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 /* Nothing was done, and nothing may be sent before retry_after_ms is over: a quota of your own, or
    a 429 that named a time. This costs no retry and no token: without a max_elapsed_ms such a call
    may go on for ever. A retry_after_ms of 0 waits as before a first retry. */
-REDIAL_API struct redial_outcome redial_postponed(uint32_t retry_after_ms);
+REDIAL_API struct redial_outcome redial_held(uint32_t retry_after_ms);
 
 /* An errno value. 0 is no error: INVALID. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED
    ETIMEDOUT EPIPE EAGAIN EWOULDBLOCK EINTR EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN
@@ -308,17 +301,17 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 /* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
 
 enum redial_verdict {
-    REDIAL_DONE = 0,       /* the operation succeeded */
-    REDIAL_RETRY,          /* make another attempt; redial_run never returns it */
-    /* Another attempt would fail, or is not safe. A program that drops refused work looks at
-       last.code: it may be a wrong URL, a certificate, a proxy, or a POST without an answer. */
-    REDIAL_FAILED,
+    REDIAL_INVALID = 0,    /* the policy, the outcome, or an argument is not valid */
+    REDIAL_DONE,           /* the operation succeeded */
+    REDIAL_ATTEMPT,        /* make an attempt now; from redial_ready and the loop functions only */
+    REDIAL_WAIT,           /* wait first; from redial_next and redial_ready only */
+    REDIAL_FAILED,         /* another attempt would fail, too */
+    REDIAL_UNSURE,         /* it may have been done, and a repetition is not safe */
     REDIAL_EXHAUSTED,      /* max_retries are used up */
     REDIAL_TIMED_OUT,      /* too little of max_elapsed_ms is left, or would be after the wait */
     REDIAL_WAIT_TOO_LONG,  /* a wait longer than max_retry_after_ms was asked for */
     REDIAL_BUDGET_EMPTY,   /* the retry budget has no token left */
-    REDIAL_CANCELLED,      /* `cancelled` or wait_ms said so; redial_next never returns it */
-    REDIAL_INVALID         /* the policy, the outcome, or an argument is not valid */
+    REDIAL_CANCELLED       /* `cancelled`, wait_ms or the operation said so */
 };
 
 /* The name in lower case, such as "timed_out". "unknown" for any other value. */
@@ -344,8 +337,8 @@ struct redial_event {
     uint32_t retry;      /* redial_retries, this one included (not a poll or a hold) */
     uint32_t delay_ms;   /* the wait that is about to begin */
     uint32_t elapsed_ms; /* since the call began, or since its last fresh start */
-    /* The reason for the wait: of kind RETRY, or PENDING for a poll, or POSTPONED after
-       redial_postponed or a hold, whose time is in retry_after_ms. */
+    /* The reason for the wait: of kind RETRY, or PENDING for a poll, or HELD after
+       redial_held or a hold, whose time is in retry_after_ms. */
     struct redial_outcome outcome;
 };
 
@@ -429,7 +422,7 @@ typedef struct redial_outcome redial_operation(void *user, const struct redial_a
     2. hold_ms is asked, and then the clock is read, because the hook may take time.
     3. No time is left of max_elapsed_ms, or less than min_attempt_ms: TIMED_OUT.
     4. hold_ms returned more than 0: nothing is sent. The run decides and waits as if the operation
-       had returned redial_postponed with that time, but counts no attempt, and leaves `last` as it
+       had returned redial_held with that time, but counts no attempt, and leaves `last` as it
        was. Then it begins again with 1.
 
    After each outcome that is not final, also for a hold, it calls `cancelled` first. Only then does
@@ -443,11 +436,11 @@ REDIAL_API enum redial_verdict redial_run(const struct redial_policy *policy,
 
 /* ---- redial_loop_begin: a loop of your own, without a callback ------------------------------- */
 
-/* The state of one call, in 24 bytes (20 if a pointer has 4), perhaps more in a later 1.x. A copy
+/* The state of one call, in 32 bytes (24 if a pointer has 4), perhaps more in a later 1.x. A copy
    is a call of its own. In a file or after exec its pointer means nothing: use redial_resume. */
 struct redial_call {
     const struct redial_policy *policy;   /* NULL: the call was not begun */
-    uint32_t retries_, polls_, elapsed_ms_, last_ms_;
+    uint32_t retries_, polls_, elapsed_ms_, last_ms_, wait_ms_;
 };
 
 struct redial_step {
@@ -483,26 +476,27 @@ REDIAL_API struct redial_step redial_loop_next(struct redial_call *call,
    loop functions, budget.c for a budget, and gate.c for a gate. Without a gate, leave closed_ms
    out.
 
+       static void act(struct request *r, struct redial_step step)
+       {
+           if (step.verdict == REDIAL_ATTEMPT)
+               my_send(r, step.timeout_ms);       // calls ended() once: an answer, an error, or the timeout
+           else if (step.verdict == REDIAL_WAIT)
+               my_start_timer(r, step.delay_ms);  // calls go() later; 0: soon, not off
+           else
+               my_finish(r, step.verdict);        // do not ask redial_ready again
+       }
        static void ended(struct request *r, struct redial_outcome outcome)
        {
-           struct redial_step step = redial_next(&r->call, my_clock_ms(),
-                                                 outcome, my_random());
-           if (step.verdict == REDIAL_RETRY)
-               my_start_timer(r, step.delay_ms);   // calls send_now() later
-           else
-               my_finish(r, step.verdict);
+           act(r, redial_next(&r->call, my_clock_ms(), outcome, my_random()));
        }
-       static void send_now(struct request *r)   // after redial_begin, and after a wait
+       static void go(struct request *r)   // after redial_begin, and when the timer fires
        {
            uint32_t now_ms = my_clock_ms();
-           uint32_t timeout_ms = redial_timeout_ms(&r->call, now_ms);
-           uint32_t closed_ms = redial_gate_left_ms(&my_gate, now_ms);
-           if (timeout_ms == 0)
-               my_finish(r, REDIAL_TIMED_OUT);
-           else if (closed_ms > 0)
-               ended(r, redial_postponed(closed_ms));   // a hold, and no attempt
-           else
-               my_send(r, timeout_ms);           // calls ended() at its end
+           uint32_t closed_ms = redial_gate_left_ms(&my_gate, now_ms);   // without a gate: 0
+           struct redial_step step = redial_ready(&r->call, now_ms);
+           if (step.verdict == REDIAL_ATTEMPT && closed_ms > 0)
+               step = redial_next(&r->call, now_ms, redial_held(closed_ms), my_random());
+           act(r, step);
        }
 
    - A final verdict ends the call: do not pass on an answer that comes later.
@@ -531,11 +525,15 @@ REDIAL_API uint32_t redial_retries(const struct redial_call *call);
 /* The time up to now_ms since the call began, or since its last fresh start. Polls count. */
 REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms);
 
-/* The timeout of the attempt to make now: the smaller of attempt_ms and what is left of
-   max_elapsed_ms. UINT32_MAX: neither sets a limit. 0: make no attempt, because no time is left or
-   less than min_attempt_ms (the verdict is TIMED_OUT), or the call was not begun. Test for 0 before
-   you pass it on: as libcurl's timeout, 0 means "no limit". */
-REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms);
+/* May an attempt be made now? It changes nothing. In this order:
+   - INVALID: the call is NULL or was not begun.
+   - TIMED_OUT: nothing is left of max_elapsed_ms, or less than min_attempt_ms.
+   - WAIT: delay_ms is what is left of the wait that redial_next gave. So an early timer does no
+     harm, and a superloop may ask in each pass. A clock that stepped back ends the wait.
+   - ATTEMPT: yes, with timeout_ms: the smaller of attempt_ms and what is left of max_elapsed_ms, or
+     UINT32_MAX if neither sets a limit. It is never 0.
+   It does not know whether an attempt is under way, or that you are done with the call. */
+REDIAL_API struct redial_step redial_ready(const struct redial_call *call, uint32_t now_ms);
 
 /* The decision after an attempt, by these rules, in this order:
 
@@ -551,7 +549,7 @@ REDIAL_API uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t n
            without a retry_after_ms          redial_random_delay_ms(policy, n, random_bits)
            RETRY and PENDING with NONE       max(retry_after_ms, min(base_ms,1000))
            RETRY in the other modes          max(retry_after_ms, w/2) + U[0,max(jitter_ms,w)]
-           PENDING in these; POSTPONED and a hold in all    retry_after_ms + U[0,jitter_ms]
+           PENDING in these; HELD and a hold in all    retry_after_ms + U[0,jitter_ms]
        w/2 is rounded down, and a jitter_ms of 0 counts as 1000. Example: a Retry-After of 2 s at
        the third retry (n = 2, w = 4 s) makes the default policy wait 2 to 6 s. But NONE waits 2 s.
        For exactly the Retry-After in another mode, point call.policy at a NONE copy when one comes.
@@ -588,14 +586,12 @@ struct redial_budget {
     uint32_t capacity_, earn_tokens_, earn_cents_;
 };
 
-#ifndef REDIAL_NO_ATOMICS
 /* The budget starts with capacity tokens. Call it once, before it is shared. Any capacity is
    allowed (0: no retries), and any percent. The usual 10 allows a retry for ten successes. */
 REDIAL_API void redial_budget_init(struct redial_budget *budget, uint32_t capacity,
                                    uint32_t percent);
 /* Whole tokens left, at the moment of the call. */
 REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
-#endif
 
 /* ---- redial_gate: makes all callers that share a quota wait ---------------------------------- */
 
@@ -610,7 +606,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
            redial_gate_close(&quota, now_ms, ms < 5000 ? ms : 5000);
        // Optional: costs no retry and no token. Needs max_elapsed_ms:
        if (outcome.kind == REDIAL_KIND_RETRY && status == 429 && retry_after_ms > 0)
-           outcome.kind = REDIAL_KIND_POSTPONED;
+           outcome.kind = REDIAL_KIND_HELD;
 
    The caller waits as told, the others 1 to 5 s and jitter: less leads to more 429s, and a
    Retry-After that is wrong or meant for one must not stop all.
@@ -626,16 +622,17 @@ struct redial_gate {
     uint32_t end_ms_, longest_ms_;   /* atomic */
 };
 
-#ifndef REDIAL_NO_ATOMICS
 /* Any thread may call these three. The first closes the gate from now_ms (in an operation:
    attempt->env->now_ms(attempt->env)) for ms, or 1 ms more, but at most 24 days; 0 does nothing. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
+/* redial_gate_close with a time of at least 1 s and at most 5 s: for a 429. */
+REDIAL_API void redial_gate_throttle(struct redial_gate *gate, uint32_t now_ms,
+                                     uint32_t retry_after_ms);
 /* Opens the gate at once. Callers that already wait finish their wait. */
 REDIAL_API void redial_gate_open(struct redial_gate *gate);
 /* The time until the gate opens. 0: it is open. A check of an open gate writes nothing, so threads
    share the cache line (with Microsoft's compiler it writes: that has no plain atomic load). */
 REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_ms);
-#endif
 
 /* ---- redial_retry_after_ms: HTTP, what may be retried and when ------------------------------- */
 
@@ -644,7 +641,7 @@ REDIAL_API uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_m
 REDIAL_API bool redial_http_retryable(int status);
 
 /* Sending the request twice has the effect of sending it once (RFC 9110, 9.2.2): GET HEAD OPTIONS
-   TRACE PUT DELETE. Methods are case-sensitive. NULL: false. */
+   TRACE PUT DELETE, and QUERY (RFC 10008). Methods are case-sensitive. NULL: false. */
 REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After (RFC 9110, 10.2.3) and

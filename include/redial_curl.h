@@ -4,7 +4,7 @@
    A loop:
 
        struct redial_step step = redial_loop_begin(&call, &policy, env);
-       while (step.verdict == REDIAL_RETRY) {
+       while (step.verdict == REDIAL_ATTEMPT) {
            body.length = 0;
            step = redial_loop_next(&call, env,
                                    redial_curl_perform(curl, step.timeout_ms, "GET"));
@@ -17,7 +17,7 @@
 
    The multi interface, before each attempt and after it (RETRY: the next is due in step.delay_ms):
 
-       uint32_t timeout_ms = redial_timeout_ms(&get->call, now_ms);
+       uint32_t timeout_ms = redial_ready(&get->call, now_ms).timeout_ms;
        get->length = 0;
        if (redial_curl_begin(&get->attempt, get->curl, timeout_ms, "GET"))
            curl_multi_add_handle(multi, get->curl);

@@ -26,6 +26,10 @@
 /* The fake records the first waits, up to this number. */
 #define REDIAL_FAKE_WAITS 64
 
+#ifdef __cplusplus
+REDIAL_INLINE_BEGIN_
+#endif
+
 struct redial_fake {
     /* Pass &fake.env, or a copy with hooks of your own. */
     struct redial_env env;
@@ -42,7 +46,6 @@ struct redial_fake {
 };
 
 #ifdef __cplusplus
-REDIAL_INLINE_BEGIN_
 #  define REDIAL_FAKE_OF_(env) static_cast<struct redial_fake *>((env)->port)
 #else
 #  define REDIAL_FAKE_OF_(env) ((struct redial_fake *)(env)->port)

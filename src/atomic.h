@@ -8,7 +8,23 @@
 #include "redial.h"
 
 #ifdef REDIAL_NO_ATOMICS
-/* budget.c and gate.c are empty. */
+/* For programs with one thread that call budget and gate in no interrupt. */
+static inline uint32_t redial_load_(const uint32_t *word)
+{
+    return *word;
+}
+static inline void redial_store_(uint32_t *word, uint32_t value)
+{
+    *word = value;
+}
+static inline bool redial_swap_(uint32_t *word, uint32_t *expected, uint32_t value)
+{
+    bool swapped = *word == *expected;
+    *expected = *word;
+    if (swapped)
+        *word = value;
+    return swapped;
+}
 #elif defined(_MSC_VER)
 #include <intrin.h>
 /* A volatile read would be ordered on x86 only. This compare-and-swap is ordered on every

@@ -5,8 +5,6 @@
    token, so it is added once. A race may lose a fraction of a token, but never gains one. */
 #include "atomic.h"
 
-#ifndef REDIAL_NO_ATOMICS
-
 static bool redial_take_(struct redial_budget *budget)
 {
     uint32_t had = redial_load_(&budget->tokens_);
@@ -55,5 +53,3 @@ uint32_t redial_budget_tokens(const struct redial_budget *budget)
 {
     return redial_load_(&budget->tokens_);
 }
-
-#endif

@@ -21,7 +21,7 @@ static bool redial_take_token_(struct redial_budget *budget)
 bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries,
                    uint32_t elapsed_ms, uint32_t now_ms)
 {
-    struct redial_call begun = { policy, retries, 0, elapsed_ms, now_ms };
+    struct redial_call begun = { policy, retries, 0, elapsed_ms, now_ms, 0 };
     if (!call)
         return false;
     if (redial_policy_fault_(policy))
@@ -57,14 +57,25 @@ static uint32_t redial_left_after_(const struct redial_policy *policy, uint32_t 
     return limit_ms - elapsed_ms;
 }
 
-uint32_t redial_timeout_ms(const struct redial_call *call, uint32_t now_ms)
+struct redial_step redial_ready(const struct redial_call *call, uint32_t now_ms)
 {
-    const struct redial_policy *policy = call->policy;
-    uint32_t left_ms;
-    if (!policy)
-        return 0;
-    left_ms = redial_left_after_(policy, redial_elapsed_ms(call, now_ms));
-    return policy->attempt_ms && policy->attempt_ms < left_ms ? policy->attempt_ms : left_ms;
+    struct redial_step step = { REDIAL_INVALID, 0, 0 };
+    uint32_t left_ms, waited_ms;
+    if (!call || !call->policy)
+        return step;
+    left_ms = redial_left_after_(call->policy, redial_elapsed_ms(call, now_ms));
+    waited_ms = redial_difference_(now_ms, call->last_ms_); /* huge if the clock stepped back */
+    if (!left_ms) {
+        step.verdict = REDIAL_TIMED_OUT;
+    } else if (waited_ms < call->wait_ms_) {
+        step.verdict = REDIAL_WAIT;
+        step.delay_ms = call->wait_ms_ - waited_ms;
+    } else {
+        uint32_t attempt_ms = call->policy->attempt_ms;
+        step.verdict = REDIAL_ATTEMPT;
+        step.timeout_ms = attempt_ms && attempt_ms < left_ms ? attempt_ms : left_ms;
+    }
+    return step;
 }
 
 /* ---- the decision; redial.h numbers the rules ---- */
@@ -89,13 +100,16 @@ static enum redial_verdict redial_settle_(const struct redial_policy *policy, en
         redial_earn_success_(policy->budget);
         return REDIAL_DONE;
     }
-    return kind == REDIAL_KIND_FAIL ? REDIAL_FAILED : REDIAL_INVALID;
+    if (kind == REDIAL_KIND_FAIL)
+        return REDIAL_FAILED;
+    if (kind == REDIAL_KIND_UNSURE)
+        return REDIAL_UNSURE;
+    return kind == REDIAL_KIND_CANCELLED ? REDIAL_CANCELLED : REDIAL_INVALID;
 }
 
-/* Rules 3 and 4. Returns the counter that rule 10 increments. That is *uncounted if the outcome
-   counts as nothing. */
-static uint32_t *redial_account_(struct redial_call *call, const struct redial_outcome *outcome,
-                                 uint32_t *uncounted)
+/* Rules 3 and 4. Returns the counter whose value is the n of rule 7, and which rule 10 increments.
+   NULL: n is 0, and nothing is counted. */
+static uint32_t *redial_account_(struct redial_call *call, const struct redial_outcome *outcome)
 {
     const struct redial_policy *policy = call->policy;
     if (outcome->kind == REDIAL_KIND_RETRY) {
@@ -108,16 +122,15 @@ static uint32_t *redial_account_(struct redial_call *call, const struct redial_o
     if (outcome->kind == REDIAL_KIND_PENDING) {
         redial_earn_success_(policy->budget);
         call->retries_ = 0;
-        return outcome->retry_after_ms ? uncounted : &call->polls_;
+        return outcome->retry_after_ms ? NULL : &call->polls_;
     }
-    return uncounted;
+    return NULL;
 }
 
-/* Rules 5 to 10. The value of *count is the n of rule 7. */
+/* Rules 5 to 9. WAIT: the wait of rule 10 is *delay_ms. */
 static enum redial_verdict redial_decide_wait_(const struct redial_call *call,
-                                               const struct redial_outcome *outcome,
-                                               uint32_t *count, uint32_t random_bits,
-                                               uint32_t *delay_ms)
+                                               const struct redial_outcome *outcome, uint32_t n,
+                                               uint32_t random_bits, uint32_t *delay_ms)
 {
     const struct redial_policy *policy = call->policy;
     uint32_t asked_ms = outcome->retry_after_ms;
@@ -126,32 +139,36 @@ static enum redial_verdict redial_decide_wait_(const struct redial_call *call,
         return REDIAL_EXHAUSTED;
     *delay_ms = asked_ms;
     if (!asked_ms)
-        *delay_ms = redial_random_delay_ms(policy, *count, random_bits);
+        *delay_ms = redial_random_delay_ms(policy, n, random_bits);
     else if (redial_too_long_(policy, asked_ms))
         return REDIAL_WAIT_TOO_LONG;
     else
-        *delay_ms = redial_asked_delay_ms_(policy, outcome->kind, *count, asked_ms, random_bits);
+        *delay_ms = redial_asked_delay_ms_(policy, outcome->kind, n, asked_ms, random_bits);
     if (!redial_left_after_(policy, redial_saturating_add_(call->elapsed_ms_, *delay_ms)))
         return REDIAL_TIMED_OUT;
-    if (retry && !redial_take_token_(policy->budget))
-        return REDIAL_BUDGET_EMPTY;
-    *count = redial_saturating_add_(*count, 1);
-    return REDIAL_RETRY;
+    return retry && !redial_take_token_(policy->budget) ? REDIAL_BUDGET_EMPTY : REDIAL_WAIT;
 }
 
 struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                struct redial_outcome outcome, uint32_t random_bits)
 {
     struct redial_step step = { REDIAL_INVALID, 0, 0 };
-    uint32_t uncounted = 0, *count;
+    uint32_t *count;
     if (!call || !call->policy)
         return step;
     if (!redial_may_wait_(call->policy, outcome.kind)) {
+        call->wait_ms_ = 0;
         step.verdict = redial_settle_(call->policy, outcome.kind);
         return step;
     }
     redial_charge_time_(call, now_ms);
-    count = redial_account_(call, &outcome, &uncounted);
-    step.verdict = redial_decide_wait_(call, &outcome, count, random_bits, &step.delay_ms);
+    count = redial_account_(call, &outcome);
+    step.verdict =
+        redial_decide_wait_(call, &outcome, count ? *count : 0, random_bits, &step.delay_ms);
+    if (step.verdict == REDIAL_WAIT) {
+        call->wait_ms_ = step.delay_ms;
+        if (count)
+            *count = redial_saturating_add_(*count, 1);
+    }
     return step;
 }

@@ -60,12 +60,12 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
 /* The wait is never shorter than was asked for. After a failure it is also at least half of our own
    backoff, because a server that was often wrong is believed less, and its random part is as wide
    as our own backoff, because the server may have told many clients the same. A poll, and what a
-   caller imposes on itself (POSTPONED), keep the time as it is, but for jitter_ms. */
+   caller imposes on itself (HELD), keep the time as it is, but for jitter_ms. */
 uint32_t redial_asked_delay_ms_(const struct redial_policy *policy, enum redial_kind kind,
                                 uint32_t n, uint32_t retry_after_ms, uint32_t random_bits)
 {
     uint32_t least = 0, most = policy->jitter_ms ? policy->jitter_ms : REDIAL_JITTER_MAX_MS;
-    if (kind != REDIAL_KIND_POSTPONED && policy->jitter == REDIAL_JITTER_NONE) {
+    if (kind != REDIAL_KIND_HELD && policy->jitter == REDIAL_JITTER_NONE) {
         least = redial_base_up_to_a_second_(policy);
         most = 0;
     } else if (kind == REDIAL_KIND_RETRY) {

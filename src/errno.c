@@ -25,6 +25,10 @@ struct redial_outcome redial_errno(int error)
     unsigned i;
     if (error == 0) /* no error, so it says nothing about the attempt */
         outcome.kind = REDIAL_KIND_INVALID;
+#ifdef ECANCELED /* not on AVR */
+    if (error == ECANCELED || error == -ECANCELED)
+        return redial_cancelled(error);
+#endif
     for (i = 0; i < sizeof retried / sizeof *retried; i++)
         if (error == retried[i] || error == -retried[i])
             return redial_retry(error, 0);

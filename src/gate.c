@@ -7,15 +7,13 @@
 #include "atomic.h"
 #include "internal.h"
 
-#ifndef REDIAL_NO_ATOMICS
-
 #define REDIAL_LONGEST_CLOSING_MS_ UINT32_C(2073600000) /* 24 days */
 #define REDIAL_LATE_MS_ UINT32_C(3600001) /* an hour, and the 1 ms by which an end may be moved */
 /* This value of end_ms_ means open. An end on this value is moved by 1 ms. */
 #define REDIAL_OPEN_MS_ UINT32_C(0)
 
 /* The time until this end. 0: it is none, it has passed, or it is too far ahead. */
-static uint32_t redial_until_(const struct redial_gate *gate, uint32_t end_ms, uint32_t now_ms)
+static uint32_t redial_ahead_ms_(const struct redial_gate *gate, uint32_t end_ms, uint32_t now_ms)
 {
     uint32_t ms = redial_difference_(end_ms, now_ms);
     if (end_ms == REDIAL_OPEN_MS_ || ms > redial_load_(&gate->longest_ms_) + REDIAL_LATE_MS_)
@@ -34,7 +32,7 @@ uint32_t redial_gate_left_ms(struct redial_gate *gate, uint32_t now_ms)
         redial_swap_(&gate->end_ms_, &end_ms, REDIAL_OPEN_MS_);
         return 0;
     }
-    return redial_until_(gate, end_ms, now_ms);
+    return redial_ahead_ms_(gate, end_ms, now_ms);
 }
 
 static void redial_raise_longest_(struct redial_gate *gate, uint32_t ms)
@@ -54,14 +52,18 @@ void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms)
     end_ms += end_ms == REDIAL_OPEN_MS_;
     redial_raise_longest_(gate, ms);
     do {
-        if (redial_until_(gate, had_ms, now_ms) >= redial_difference_(end_ms, now_ms))
+        if (redial_ahead_ms_(gate, had_ms, now_ms) >= redial_difference_(end_ms, now_ms))
             return;
     } while (!redial_swap_(&gate->end_ms_, &had_ms, end_ms));
+}
+
+void redial_gate_throttle(struct redial_gate *gate, uint32_t now_ms, uint32_t retry_after_ms)
+{
+    uint32_t ms = retry_after_ms > 1000 ? retry_after_ms : 1000;
+    redial_gate_close(gate, now_ms, ms < 5000 ? ms : 5000);
 }
 
 void redial_gate_open(struct redial_gate *gate)
 {
     redial_store_(&gate->end_ms_, REDIAL_OPEN_MS_);
 }
-
-#endif

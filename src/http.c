@@ -17,7 +17,9 @@ static bool redial_same_(const char *a, const char *b)
 
 bool redial_http_idempotent(const char *method)
 {
-    static const char methods[][8] = { "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" };
+    static const char methods[][8] = {
+        "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"
+    };
     unsigned i;
     if (!method)
         return false;
@@ -27,18 +29,37 @@ bool redial_http_idempotent(const char *method)
     return false;
 }
 
+/* Redirects that usually answer a request which was done. */
+static bool redial_seen_other_(int status)
+{
+    return status >= 301 && status <= 303;
+}
+
 static bool redial_redirect_(int status)
 {
-    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+    return redial_seen_other_(status) || status == 307 || status == 308;
 }
 
 /* 101 is a whole response. Below 200 all others are interim, so the answer itself did not come. */
+static bool redial_answered_(int status)
+{
+    return status >= 200 || status == 101;
+}
+
+/* The server may have done the request, and its answer is none or says so. */
+static bool redial_maybe_done_(int status)
+{
+    return redial_seen_other_(status) || status >= 500 || !redial_answered_(status);
+}
+
 static enum redial_kind redial_http_kind_(int status, const char *method)
 {
-    bool answered = status >= 200 || status == 101;
-    if (!answered || redial_http_retryable(status))
-        return status == 429 || redial_http_idempotent(method) ? REDIAL_KIND_RETRY
-                                                               : REDIAL_KIND_FAIL;
+    if (status == 429)
+        return REDIAL_KIND_RETRY;
+    if (redial_maybe_done_(status) && !redial_http_idempotent(method))
+        return REDIAL_KIND_UNSURE;
+    if (redial_http_retryable(status) || !redial_answered_(status))
+        return REDIAL_KIND_RETRY;
     return status >= 400 || redial_redirect_(status) ? REDIAL_KIND_FAIL : REDIAL_KIND_DONE;
 }
 

@@ -35,17 +35,31 @@ static inline uint32_t redial_scale_(uint32_t random_bits, uint32_t most)
     return (uint32_t)(((uint64_t)random_bits * most + random_bits) >> 32);
 }
 
-/* Adds the time since the last call of this function to the elapsed time, and returns it. */
+/* Adds the time since the last call of this function to the elapsed time, and returns it. It ends
+   the wait that redial_ready measures, because that began at the last reading. */
 static inline uint32_t redial_charge_time_(struct redial_call *call, uint32_t now_ms)
 {
     uint32_t ms = redial_elapsed_since_(now_ms, call->last_ms_);
     call->last_ms_ = now_ms;
+    call->wait_ms_ = 0;
     call->elapsed_ms_ = redial_saturating_add_(call->elapsed_ms_, ms);
     return ms;
 }
 
-/* 0: the policy is valid. Otherwise the index of its text in names.c. Defined in policy.c. */
-REDIAL_INTERNAL_ unsigned redial_policy_fault_(const struct redial_policy *policy);
+/* What is wrong with a policy: the first rule that it breaks. names.c has a text for each. */
+enum redial_fault_ {
+    REDIAL_FAULT_NONE_ = 0,
+    REDIAL_FAULT_NULL_,
+    REDIAL_FAULT_BASE_,
+    REDIAL_FAULT_CAP_,
+    REDIAL_FAULT_JITTER_MS_,
+    REDIAL_FAULT_JITTER_,
+    REDIAL_FAULT_MIN_ATTEMPT_,
+    REDIAL_FAULTS_ /* how many there are */
+};
+
+/* Defined in policy.c. */
+REDIAL_INTERNAL_ enum redial_fault_ redial_policy_fault_(const struct redial_policy *policy);
 
 /* Rule 7 of redial_next for a retry_after_ms, which must not be 0. Defined in delay.c. */
 REDIAL_INTERNAL_ uint32_t redial_asked_delay_ms_(const struct redial_policy *policy,
@@ -56,7 +70,7 @@ REDIAL_INTERNAL_ uint32_t redial_asked_delay_ms_(const struct redial_policy *pol
    limit. */
 static inline bool redial_may_wait_(const struct redial_policy *policy, enum redial_kind kind)
 {
-    if (!policy || kind < REDIAL_KIND_RETRY || kind > REDIAL_KIND_POSTPONED)
+    if (!policy || kind < REDIAL_KIND_RETRY || kind > REDIAL_KIND_HELD)
         return false;
     return kind != REDIAL_KIND_PENDING || policy->max_elapsed_ms;
 }

@@ -5,15 +5,16 @@
 const char *redial_verdict_name(enum redial_verdict verdict)
 {
     static const char *const names[] = {
-        "done",          "retry",        "failed",    "exhausted", "timed_out",
-        "wait_too_long", "budget_empty", "cancelled", "invalid",
+        "invalid",   "done",      "attempt",       "wait",         "failed",    "unsure",
+        "exhausted", "timed_out", "wait_too_long", "budget_empty", "cancelled",
     };
     return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
 const char *redial_policy_error(const struct redial_policy *policy)
 {
-    static const char *const texts[] = {
+    static const char *const texts[REDIAL_FAULTS_] = {
+        /* in the order of enum redial_fault_ */
         NULL,
         "the policy must not be NULL",
         "base_ms must be at least 1",

@@ -23,12 +23,22 @@ struct redial_outcome redial_fail(int code)
     return redial_outcome_(REDIAL_KIND_FAIL, code, 0);
 }
 
+struct redial_outcome redial_unsure(int code)
+{
+    return redial_outcome_(REDIAL_KIND_UNSURE, code, 0);
+}
+
+struct redial_outcome redial_cancelled(int code)
+{
+    return redial_outcome_(REDIAL_KIND_CANCELLED, code, 0);
+}
+
 struct redial_outcome redial_pending(uint32_t retry_after_ms)
 {
     return redial_outcome_(REDIAL_KIND_PENDING, 0, retry_after_ms);
 }
 
-struct redial_outcome redial_postponed(uint32_t retry_after_ms)
+struct redial_outcome redial_held(uint32_t retry_after_ms)
 {
-    return redial_outcome_(REDIAL_KIND_POSTPONED, 0, retry_after_ms);
+    return redial_outcome_(REDIAL_KIND_HELD, 0, retry_after_ms);
 }

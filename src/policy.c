@@ -2,22 +2,21 @@
    SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-/* The order is that of the texts in names.c. */
-unsigned redial_policy_fault_(const struct redial_policy *policy)
+enum redial_fault_ redial_policy_fault_(const struct redial_policy *policy)
 {
     if (!policy)
-        return 1;
+        return REDIAL_FAULT_NULL_;
     if (policy->base_ms == 0)
-        return 2;
+        return REDIAL_FAULT_BASE_;
     if (policy->cap_ms < policy->base_ms)
-        return 3;
+        return REDIAL_FAULT_CAP_;
     if (policy->jitter_ms > REDIAL_JITTER_MAX_MS)
-        return 4;
+        return REDIAL_FAULT_JITTER_MS_;
     if ((unsigned)policy->jitter > REDIAL_JITTER_NONE)
-        return 5;
+        return REDIAL_FAULT_JITTER_;
     if (policy->attempt_ms && policy->min_attempt_ms > policy->attempt_ms)
-        return 6;
-    return 0;
+        return REDIAL_FAULT_MIN_ATTEMPT_;
+    return REDIAL_FAULT_NONE_;
 }
 
 static uint32_t redial_clamp_(int64_t value, uint32_t least)
@@ -33,15 +32,14 @@ void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t 
     policy->cap_ms = redial_clamp_(cap_ms, policy->base_ms);
 }
 
-/* If nothing is left, the limit is 1 ms, and an attempt needs more. The name is in brackets,
-   because it is a macro, too. */
-void(redial_policy_deadline)(struct redial_policy *policy, int64_t left_ms)
+/* If the deadline has passed, the limit is 1 ms, and an attempt needs more. */
+void redial_policy_deadline(struct redial_policy *policy, uint32_t now_ms, uint32_t deadline_ms)
 {
-    if (policy->max_elapsed_ms == 0)
-        policy->max_elapsed_ms = REDIAL_NO_LIMIT;
-    if (left_ms < (int64_t)policy->max_elapsed_ms)
-        policy->max_elapsed_ms = redial_clamp_(left_ms, 1);
-    if (left_ms > 0)
+    uint32_t left_ms = redial_elapsed_since_(deadline_ms, now_ms);
+    uint32_t limit_ms = left_ms ? left_ms : 1;
+    if (policy->max_elapsed_ms == 0 || policy->max_elapsed_ms > limit_ms)
+        policy->max_elapsed_ms = limit_ms;
+    if (left_ms)
         return;
     if (policy->min_attempt_ms < 2)
         policy->min_attempt_ms = 2;

@@ -229,7 +229,7 @@ static uint32_t redial_seconds_until_(int64_t unix_s, int64_t now_s)
 
 static bool redial_blank_(char c)
 {
-    return c == ' ' || c == '\t';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* The value of a header, without the blanks around it. */

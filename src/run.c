@@ -3,7 +3,7 @@
 #include "internal.h"
 
 /* What redial_run and the loop functions share while they run. */
-struct redial_run_ {
+struct redial_session_ {
     struct redial_call *call;
     const struct redial_env *env;
     struct redial_step step; /* the last decision */
@@ -15,12 +15,12 @@ static bool redial_usable_(const struct redial_env *env)
     return env && env->now_ms && env->wait_ms && env->random;
 }
 
-static bool redial_cancelled_(const struct redial_env *env)
+static bool redial_is_cancelled_(const struct redial_env *env)
 {
     return env->cancelled && env->cancelled(env);
 }
 
-static bool redial_end_(struct redial_run_ *run, enum redial_verdict verdict)
+static bool redial_end_(struct redial_session_ *run, enum redial_verdict verdict)
 {
     struct redial_step step = { verdict, 0, 0 };
     run->step = step;
@@ -29,14 +29,15 @@ static bool redial_end_(struct redial_run_ *run, enum redial_verdict verdict)
 
 /* Reads the clock, and returns the time since the last reading. The operation, the wait or hold_ms
    took it. */
-static uint32_t redial_read_clock_in_(struct redial_run_ *run)
+static uint32_t redial_read_clock_in_(struct redial_session_ *run)
 {
     uint32_t ms = redial_charge_time_(run->call, run->env->now_ms(run->env));
     run->elapsed_ms = redial_saturating_add_(run->elapsed_ms, ms);
     return ms;
 }
 
-static void redial_tell_(const struct redial_run_ *run, const struct redial_outcome *outcome)
+static void redial_call_on_wait_(const struct redial_session_ *run,
+                                 const struct redial_outcome *outcome)
 {
     struct redial_event event = { run->call->retries_, run->step.delay_ms, run->call->elapsed_ms_,
                                   *outcome };
@@ -44,59 +45,59 @@ static void redial_tell_(const struct redial_run_ *run, const struct redial_outc
 }
 
 /* Decides on the outcome of an attempt or of a hold, and waits. True: the wait is over. */
-static bool redial_decide_and_wait_(struct redial_run_ *run, const struct redial_outcome *outcome)
+static bool redial_decide_and_wait_(struct redial_session_ *run,
+                                    const struct redial_outcome *outcome)
 {
     const struct redial_env *env = run->env;
     bool may_wait = redial_may_wait_(run->call->policy, outcome->kind), whole;
-    if (may_wait && redial_cancelled_(env))
+    if (may_wait && redial_is_cancelled_(env))
         return redial_end_(run, REDIAL_CANCELLED);
     run->step =
         redial_next(run->call, run->call->last_ms_, *outcome, may_wait ? env->random(env) : 0);
-    if (run->step.verdict != REDIAL_RETRY)
+    if (run->step.verdict != REDIAL_WAIT)
         return false;
     if (env->on_wait)
-        redial_tell_(run, outcome);
+        redial_call_on_wait_(run, outcome);
     whole = env->wait_ms(env, run->step.delay_ms);
     run->waited_ms = redial_saturating_add_(run->waited_ms, redial_read_clock_in_(run));
-    run->step.delay_ms = 0; /* it has been waited */
     return whole ? true : redial_end_(run, REDIAL_CANCELLED);
 }
 
-/* For how long nothing may be sent. The hook may take time, so the clock is read after it. */
-static uint32_t redial_ask_hold_(struct redial_run_ *run)
+/* For how long nothing may be sent. The hooks before an attempt may take time, so the clock is read
+   after them. */
+static uint32_t redial_ask_hold_(struct redial_session_ *run)
 {
-    uint32_t ms;
-    if (!run->env->hold_ms)
-        return 0;
-    ms = run->env->hold_ms(run->env);
-    redial_read_clock_in_(run);
+    const struct redial_env *env = run->env;
+    uint32_t ms = env->hold_ms ? env->hold_ms(env) : 0;
+    if (env->hold_ms || env->cancelled)
+        redial_read_clock_in_(run);
     return ms;
 }
 
-/* The checks before each attempt. A hold is decided as if the operation had returned
-   redial_postponed. True: make the attempt now. */
-static bool redial_admit_(struct redial_run_ *run)
+/* The checks before each attempt. A hold is decided as if the operation had returned redial_held.
+   True: make the attempt now. */
+static bool redial_admit_(struct redial_session_ *run)
 {
     bool more;
     do {
         struct redial_outcome held;
         uint32_t held_ms;
-        if (redial_cancelled_(run->env))
+        if (redial_is_cancelled_(run->env))
             return redial_end_(run, REDIAL_CANCELLED);
         held_ms = redial_ask_hold_(run);
-        run->step.timeout_ms = redial_timeout_ms(run->call, run->call->last_ms_);
-        if (!run->step.timeout_ms)
-            return redial_end_(run, REDIAL_TIMED_OUT);
+        run->step = redial_ready(run->call, run->call->last_ms_);
+        if (run->step.verdict != REDIAL_ATTEMPT)
+            return false;
         if (!held_ms)
             return true;
-        held = redial_postponed(held_ms);
+        held = redial_held(held_ms);
         more = redial_decide_and_wait_(run, &held);
     } while (more);
     return false;
 }
 
 /* Without an env the call is begun with no policy, because redial.h promises that it is written. */
-static bool redial_before_first_(struct redial_run_ *run, const struct redial_policy *policy)
+static bool redial_before_first_(struct redial_session_ *run, const struct redial_policy *policy)
 {
     uint32_t now_ms = 0;
     if (redial_usable_(run->env))
@@ -105,17 +106,16 @@ static bool redial_before_first_(struct redial_run_ *run, const struct redial_po
         policy = NULL;
     if (!redial_begin(run->call, policy, now_ms))
         return redial_end_(run, REDIAL_INVALID);
-    run->step.verdict = REDIAL_RETRY;
     return redial_admit_(run);
 }
 
-static bool redial_after_attempt_(struct redial_run_ *run, const struct redial_outcome *outcome)
+static bool redial_after_attempt_(struct redial_session_ *run, const struct redial_outcome *outcome)
 {
     redial_read_clock_in_(run);
     return redial_decide_and_wait_(run, outcome) && redial_admit_(run);
 }
 
-static void redial_fill_in_(struct redial_report *report, const struct redial_run_ *run,
+static void redial_fill_in_(struct redial_report *report, const struct redial_session_ *run,
                             const struct redial_outcome *last, uint32_t attempts)
 {
     struct redial_report filled = { run->step.verdict, *last,          attempts,
@@ -131,7 +131,7 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
     struct redial_outcome last = { REDIAL_KIND_INVALID, 0, 0, 0 };
     struct redial_attempt attempt = { 0, 0, env };
     struct redial_call call;
-    struct redial_run_ run = { &call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
+    struct redial_session_ run = { &call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
     bool more;
     redial_fill_in_(report, &run, &last, 0); /* an operation may leave by a jump */
     if (!operation)
@@ -150,7 +150,7 @@ enum redial_verdict redial_run(const struct redial_policy *policy, const struct 
 struct redial_step redial_loop_begin(struct redial_call *call, const struct redial_policy *policy,
                                      const struct redial_env *env)
 {
-    struct redial_run_ run = { call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
+    struct redial_session_ run = { call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
     redial_before_first_(&run, policy);
     return run.step;
 }
@@ -158,7 +158,7 @@ struct redial_step redial_loop_begin(struct redial_call *call, const struct redi
 struct redial_step redial_loop_next(struct redial_call *call, const struct redial_env *env,
                                     struct redial_outcome outcome)
 {
-    struct redial_run_ run = { call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
+    struct redial_session_ run = { call, env, { REDIAL_INVALID, 0, 0 }, 0, 0 };
     if (call && redial_usable_(env))
         redial_after_attempt_(&run, &outcome);
     return run.step;

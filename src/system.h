@@ -6,7 +6,7 @@
 
 /* A wait calls `cancelled` this often. redial.h promises twice this time, because the system may
    wake a thread late. */
-#define REDIAL_ASK_MS_ 25
+#define REDIAL_CANCEL_POLL_MS_ 25
 
 /* A wait where clock and sleep count milliseconds. A sleep may end early, so the clock is read
    again after it. The clock may be behind by up to rounding_ms, so that is added: no wait is then
@@ -16,7 +16,7 @@ static inline bool redial_wait_by_(const struct redial_env *env, uint32_t ms, ui
 {
     uint64_t now = uptime_ms(), end = now + ms + (ms > 0 ? rounding_ms : 0);
     while (now < end) {
-        uint64_t most = env->cancelled ? REDIAL_ASK_MS_ : 10000, left = end - now;
+        uint64_t most = env->cancelled ? REDIAL_CANCEL_POLL_MS_ : 10000, left = end - now;
         sleep_ms((uint32_t)(left < most ? left : most));
         now = uptime_ms();
         if (now < end && env->cancelled && env->cancelled(env))

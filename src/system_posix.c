@@ -83,7 +83,7 @@ static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
         return false;
     end = redial_later_(now, ms);
     while (redial_is_before_(now, end)) {
-        struct timespec next = redial_later_(now, REDIAL_ASK_MS_);
+        struct timespec next = redial_later_(now, REDIAL_CANCEL_POLL_MS_);
         if (!env->cancelled || redial_is_before_(end, next))
             next = end;
         if (!redial_sleep_until_(now, next) || !redial_read_clock_(CLOCK_MONOTONIC, &now))
@@ -155,7 +155,7 @@ static uint64_t redial_thread_id_(void)
 #endif
 }
 
-static uint32_t redial_mixed_(void)
+static uint32_t redial_weak_random_(void)
 {
     struct timespec up, date;
     uint64_t sources[5];
@@ -173,7 +173,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
 {
     uint32_t bits = 0; /* for MemorySanitizer, which does not see that syscall() writes it */
     (void)env;
-    return redial_os_random_(&bits) ? bits : redial_mixed_();
+    return redial_os_random_(&bits) ? bits : redial_weak_random_();
 }
 
 #endif

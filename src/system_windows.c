@@ -58,7 +58,7 @@ static bool redial_system_wait_(const struct redial_env *env, uint32_t ms)
     return redial_wait_by_(env, ms, 1, redial_uptime_, redial_sleep_);
 }
 
-static uint32_t redial_mixed_(void)
+static uint32_t redial_weak_random_(void)
 {
     uint64_t sources[4];
     sources[0] = (uint64_t)redial_counter_();
@@ -75,7 +75,7 @@ static uint32_t redial_system_random_(const struct redial_env *env)
     (void)env;
     error = rand_s(&bits);
     errno = before;
-    return error == 0 ? (uint32_t)bits : redial_mixed_();
+    return error == 0 ? (uint32_t)bits : redial_weak_random_();
 }
 
 const struct redial_env *redial_system(void)

@@ -85,10 +85,10 @@ static void decide(struct get *get, struct redial_outcome outcome)
     printf("%s: %d %s, %zu bytes; %s", get->url, outcome.code, outcome.code >= 200 ? ""
            : outcome.code ? curl_easy_strerror((CURLcode)outcome.code) : "held", get->length,
            redial_verdict_name(step.verdict));
-    printf(step.verdict == REDIAL_RETRY ? " in %u ms\n" : "\n", (unsigned)step.delay_ms);
+    printf(step.verdict == REDIAL_WAIT ? " in %u ms\n" : "\n", (unsigned)step.delay_ms);
     if (step.verdict == REDIAL_DONE)
         done++;   /* here get->body is whole */
-    if (step.verdict != REDIAL_RETRY) {
+    if (step.verdict != REDIAL_WAIT) {
         get->url = NULL;
         get->for_ms = 0;   /* it may have been a wait that was refused */
         busy--;
@@ -98,10 +98,10 @@ static void decide(struct get *get, struct redial_outcome outcome)
 static void attempt(struct get *get)
 {
     uint32_t closed_ms = redial_gate_left_ms(&gate, now_ms());
-    uint32_t timeout_ms = redial_timeout_ms(&get->call, now_ms());
+    uint32_t timeout_ms = redial_ready(&get->call, now_ms()).timeout_ms;
     get->length = 0;   /* drops the error page, or the part of a body, of the attempt before */
     if (closed_ms > 0) {
-        decide(get, redial_postponed(closed_ms));
+        decide(get, redial_held(closed_ms));
     } else if (redial_curl_begin(&get->attempt, get->curl, timeout_ms, "GET")) {
         get->sent = true;
         curl_multi_add_handle(multi, get->curl);
@@ -124,7 +124,7 @@ static void ended(struct get *get, struct redial_outcome outcome)
     if (outcome.code == 429)
         redial_gate_close(&gate, now_ms(), ms < 5000 ? ms : 5000);
     if (outcome.kind == REDIAL_KIND_RETRY && outcome.code == 429 && outcome.retry_after_ms > 0)
-        outcome.kind = REDIAL_KIND_POSTPONED;
+        outcome.kind = REDIAL_KIND_HELD;
     decide(get, outcome);
 }
 

@@ -66,7 +66,7 @@ static void finish(enum redial_verdict verdict, uint32_t now_ms)
 
 static void attempt(uint32_t now_ms)
 {
-    uint32_t timeout_ms = redial_timeout_ms(&uplink.call, now_ms);
+    uint32_t timeout_ms = redial_ready(&uplink.call, now_ms).timeout_ms;
     if (timeout_ms == 0) {   /* the loop was late */
         finish(REDIAL_TIMED_OUT, now_ms);
         return;
@@ -80,7 +80,7 @@ static void decide(struct redial_outcome outcome, uint32_t now_ms)
 {
     struct redial_step step = redial_next(&uplink.call, now_ms, outcome, random_bits());
     board_say("status", (uint32_t)outcome.code);
-    if (step.verdict != REDIAL_RETRY) {
+    if (step.verdict != REDIAL_WAIT) {
         finish(step.verdict, now_ms);
         return;
     }

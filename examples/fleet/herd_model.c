@@ -131,7 +131,7 @@ static void decide(struct herd *herd, uint32_t number, struct redial_outcome out
 {
     struct redial_step step =
         redial_next(&herd->clients[number].call, now_ms, outcome, (uint32_t)(bits >> 32));
-    if (step.verdict == REDIAL_RETRY) {
+    if (step.verdict == REDIAL_WAIT) {
         if (step.delay_ms == 0 && herd->setup.workers)
             step.delay_ms = 1;
         send_at(herd, number, (uint64_t)now_ms + step.delay_ms, bits >> 16);
@@ -184,7 +184,7 @@ static void leave(struct herd *herd, uint32_t number)
     uint32_t left_ms = redial_gate_left_ms(gate_of(herd, number), herd->now_ms);
     if (left_ms) {
         herd->result->held++;
-        decide(herd, number, redial_postponed(left_ms), herd->now_ms, bits);
+        decide(herd, number, redial_held(left_ms), herd->now_ms, bits);
     } else {
         put_at(herd, number, ARRIVES, (uint64_t)herd->now_ms + leg_ms(bits));
     }

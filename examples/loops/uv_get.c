@@ -20,7 +20,7 @@ struct get {
     const char *path;
     struct redial_call call;
     struct redial_outcome outcome;      /* of the attempt that is being closed */
-    enum redial_verdict verdict;        /* REDIAL_RETRY: it goes on */
+    enum redial_verdict verdict;        /* REDIAL_WAIT: it goes on */
     union {
         struct sockaddr any;
         struct sockaddr_in ipv4;
@@ -44,7 +44,7 @@ static void print(const struct get *get, uint32_t delay_ms)
     int code = get->outcome.code;
     printf("%s: %d %s; %s", get->path, code, code < 0 ? uv_strerror(code) : "",
            redial_verdict_name(get->verdict));
-    printf(get->verdict == REDIAL_RETRY ? " in %u ms\n" : "\n", (unsigned)delay_ms);
+    printf(get->verdict == REDIAL_WAIT ? " in %u ms\n" : "\n", (unsigned)delay_ms);
 }
 
 static void decide(uv_handle_t *tcp)
@@ -57,7 +57,7 @@ static void decide(uv_handle_t *tcp)
     step = redial_next(&get->call, (uint32_t)uv_now(tcp->loop), get->outcome, env->random(env));
     get->verdict = step.verdict;
     print(get, step.delay_ms);
-    if (step.verdict == REDIAL_RETRY)
+    if (step.verdict == REDIAL_WAIT)
         uv_timer_start(&get->timer, attempt, step.delay_ms, 0);
     else
         uv_close((uv_handle_t *)&get->timer, NULL);
@@ -128,7 +128,7 @@ static void on_connected(uv_connect_t *request, int status)
 static void attempt(uv_timer_t *timer)
 {
     struct get *get = timer->data;
-    uint32_t timeout_ms = redial_timeout_ms(&get->call, (uint32_t)uv_now(timer->loop));
+    uint32_t timeout_ms = redial_ready(&get->call, (uint32_t)uv_now(timer->loop)).timeout_ms;
     int status;
     if (timeout_ms == 0) {   /* the loop was late */
         get->verdict = REDIAL_TIMED_OUT;

@@ -76,7 +76,7 @@ static bool go_on(struct one_ranges *ranges, uint32_t limit_ms, struct walk *ear
 {
     enum redial_verdict verdict = fail(early, outcome);
     fail(late, outcome);
-    if (verdict != REDIAL_RETRY) {
+    if (verdict != REDIAL_WAIT) {
         end(ranges, early->at_ms, late->at_ms, verdict);
         return false;
     }

@@ -128,7 +128,7 @@ static CURL *open_request(void)
 static struct redial_outcome attempt(const struct redial_call *call, const struct redial_env *env,
                                      CURL *curl)
 {
-    uint32_t now_ms = env->now_ms(env), timeout_ms = redial_timeout_ms(call, now_ms);
+    uint32_t now_ms = env->now_ms(env), timeout_ms = redial_ready(call, now_ms).timeout_ms;
     struct redial_outcome outcome;
     struct stat about;
     FILE *body = fopen(file_name, "rb");
@@ -155,7 +155,7 @@ static enum redial_verdict deliver(const struct redial_env *env, CURL *curl)
         .base_ms = 1000, .cap_ms = 600000, .jitter_ms = 1000, .max_retries = 12,
         .max_elapsed_ms = 3600000, .attempt_ms = 60000, .min_attempt_ms = 1000
     };
-    struct redial_step step = { .verdict = REDIAL_RETRY };
+    struct redial_step step = { .verdict = REDIAL_ATTEMPT };
     struct redial_call call;
     struct record old = { .wait_ms = 1 };   /* without a record: a new call */
     long long left_ms = read_record(&old) ? old.end_ms - wall_ms() : 0;
@@ -165,7 +165,7 @@ static enum redial_verdict deliver(const struct redial_env *env, CURL *curl)
     redial_resume(&call, &policy, old.retries, old.elapsed_ms, env->now_ms(env));
     if (old.wait_ms == 0)   /* the program was killed in an attempt, which has failed */
         step = redial_loop_next(&call, env, redial_retry(0, 0));
-    while (step.verdict == REDIAL_RETRY)
+    while (step.verdict == REDIAL_ATTEMPT)
         step = redial_loop_next(&call, env, attempt(&call, env, curl));
     return step.verdict;
 }

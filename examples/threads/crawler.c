@@ -52,7 +52,7 @@ static struct redial_outcome fetch(void *user, const struct redial_attempt *atte
     if (result.status == 429) {
         close_gate(page->gate, attempt->env, result.retry_after_ms);
         if (result.retry_after_ms > 0)
-            outcome.kind = REDIAL_KIND_POSTPONED;   /* it named a time: no retry, no token */
+            outcome.kind = REDIAL_KIND_HELD;   /* it named a time: no retry, no token */
     }
     return outcome;
 }
@@ -71,7 +71,7 @@ static void count_held(const struct redial_env *env, const struct redial_event *
 {
     struct crawl *crawl = env->user;
     /* A hold has no status. The 429 itself, which is postponed too, has one. */
-    atomic_fetch_add(&crawl->held, event->outcome.kind == REDIAL_KIND_POSTPONED
+    atomic_fetch_add(&crawl->held, event->outcome.kind == REDIAL_KIND_HELD
                                        && event->outcome.code == 0);
 }
 

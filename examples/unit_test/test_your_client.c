@@ -47,7 +47,7 @@ static struct redial_step client_get_profile(const struct client *client, unsign
     policy.attempt_ms = 10000;
     snprintf(path, sizeof path, "/profile/%u", id);
     step = redial_loop_begin(&call, &policy, client->env);
-    while (step.verdict == REDIAL_RETRY) {
+    while (step.verdict == REDIAL_ATTEMPT) {
         struct redial_outcome outcome = redial_http(0, 0, "GET");
         if (client->send(client->wire, path, step.timeout_ms, &reply))
             outcome = redial_http(reply.status,

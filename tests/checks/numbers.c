@@ -28,7 +28,7 @@ COUNTED static bool run_once(void)
 
 static bool is_first_retry(struct redial_step step)
 {
-    return step.verdict == REDIAL_RETRY && step.delay_ms == 1500;
+    return step.verdict == REDIAL_WAIT && step.delay_ms == 1500;
 }
 
 COUNTED static bool next_once(void)

@@ -25,8 +25,8 @@ static inline struct redial_policy some_policy(struct bytes *bytes, struct redia
     mode = byte(bytes);
     mode = mode == 255 ? REDIAL_JITTER_NONE + 1 : mode % (REDIAL_JITTER_NONE + 1);
     return (struct redial_policy){
-        base_ms, cap_ms, jitter_ms, max_retries, max_elapsed_ms, max_retry_after_ms, attempt_ms,
-        min_uptime_ms, (enum redial_jitter)mode, min_attempt_ms,
+        base_ms, cap_ms, jitter_ms, (enum redial_jitter)mode, max_retries, max_elapsed_ms,
+        attempt_ms, min_attempt_ms, max_retry_after_ms, min_uptime_ms,
         flags & 128 ? budget : NULL
     };
 }
@@ -46,12 +46,13 @@ static inline bool valid(const struct redial_policy *policy)
 static inline struct redial_outcome some_outcome(struct bytes *bytes)
 {
     static const enum redial_kind kinds[] = { REDIAL_KIND_DONE,    REDIAL_KIND_FAIL,
+                                              REDIAL_KIND_UNSURE,  REDIAL_KIND_CANCELLED,
                                               REDIAL_KIND_RETRY,   REDIAL_KIND_RETRY,
-                                              REDIAL_KIND_PENDING, REDIAL_KIND_POSTPONED };
-    static const int unknown[] = { REDIAL_KIND_INVALID, 1, 15, 18, 31, 35, 48, 255 };
+                                              REDIAL_KIND_PENDING, REDIAL_KIND_HELD };
+    static const int unknown[] = { REDIAL_KIND_INVALID, 1, 15, 20, 31, 35, 48, 255 };
     struct redial_outcome outcome;
     unsigned flags = byte(bytes);
-    outcome.kind = flags < 8 ? (enum redial_kind)unknown[flags] : kinds[flags % 6];
+    outcome.kind = flags < 8 ? (enum redial_kind)unknown[flags] : kinds[flags % 8];
     outcome.code = (int)word(bytes, 2) % 1024 - 64;
     outcome.retry_after_ms = flags & 16 ? number(bytes) : 0;
     outcome.uptime_ms = flags & 32 ? number(bytes) : 0;

@@ -60,7 +60,8 @@ static inline enum redial_kind model_kind(const struct redial_policy *policy,
     if (outcome.kind == REDIAL_KIND_PENDING)
         return policy->max_elapsed_ms != 0 ? outcome.kind : REDIAL_KIND_INVALID;
     if (outcome.kind == REDIAL_KIND_DONE || outcome.kind == REDIAL_KIND_FAIL
-        || outcome.kind == REDIAL_KIND_RETRY || outcome.kind == REDIAL_KIND_POSTPONED)
+        || outcome.kind == REDIAL_KIND_UNSURE || outcome.kind == REDIAL_KIND_CANCELLED
+        || outcome.kind == REDIAL_KIND_RETRY || outcome.kind == REDIAL_KIND_HELD)
         return outcome.kind;
     return REDIAL_KIND_INVALID;
 }
@@ -111,6 +112,10 @@ static inline struct redial_step model_next(struct model *model, struct redial_o
         return answer(REDIAL_INVALID, 0);
     if (kind == REDIAL_KIND_FAIL)
         return answer(REDIAL_FAILED, 0);
+    if (kind == REDIAL_KIND_UNSURE)
+        return answer(REDIAL_UNSURE, 0);
+    if (kind == REDIAL_KIND_CANCELLED)
+        return answer(REDIAL_CANCELLED, 0);
     if (kind == REDIAL_KIND_DONE) {
         model_earn(model);
         return answer(REDIAL_DONE, 0);
@@ -134,7 +139,7 @@ static inline struct redial_step model_next(struct model *model, struct redial_o
         model->cents -= 100;
     model->retries = wide_min(model->retries + retry, UINT32_MAX);
     model->polls = wide_min(model->polls + poll, UINT32_MAX);
-    return answer(REDIAL_RETRY, wait);
+    return answer(REDIAL_WAIT, wait);
 }
 
 #endif

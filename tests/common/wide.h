@@ -61,7 +61,7 @@ static inline uint64_t wide_asked_delay(const struct redial_policy *policy, enum
 {
     uint64_t base = policy->base_ms, w = wide_delay(base, policy->cap_ms, n, 0);
     uint64_t jitter = wide_jitter(policy, 1000);
-    if (kind != REDIAL_KIND_POSTPONED && policy->jitter == REDIAL_JITTER_NONE)
+    if (kind != REDIAL_KIND_HELD && policy->jitter == REDIAL_JITTER_NONE)
         return wide_max(retry_after_ms, wide_min(base, 1000));
     if (kind != REDIAL_KIND_RETRY)
         return retry_after_ms + wide_uniform(0, jitter, random);

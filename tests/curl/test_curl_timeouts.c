@@ -214,7 +214,7 @@ static void await_name(attempt_way *way)
     struct redial_call call;
     redial_fake_init(&fake);
     for (struct redial_step step = redial_loop_begin(&call, &policy, &fake.env);
-         step.verdict == REDIAL_RETRY; step = redial_loop_next(&call, &fake.env, outcomes[0])) {
+         step.verdict == REDIAL_ATTEMPT; step = redial_loop_next(&call, &fake.env, outcomes[0])) {
         known = fake.now_ms >= 2000;
         for (int i = 0; i < 2; i++)
             outcomes[i] = way(multi, curls[i], PATIENCE_MS, "GET");

@@ -174,8 +174,8 @@ TEST(a_429_that_names_no_time_holds_all_gets_for_a_second)
 {
     assert_true(server_start_with(&server, busy_then_429));
     run("2", 2);
-    assert_int_equal(lines("/0: 0 held, 0 bytes; retry in "), 1);
-    assert_int_equal(lines("/1: 0 held, 0 bytes; retry in "), 1);
+    assert_int_equal(lines("/0: 0 held, 0 bytes; wait in "), 1);
+    assert_int_equal(lines("/1: 0 held, 0 bytes; wait in "), 1);
     assert_status(0);
 }
 
@@ -238,7 +238,7 @@ TEST(ctrl_c_ends_an_attempt_and_a_wait)
     };
     assert_true(server_start(&server, answers, 2));
     start(PROGRAM, "2", 2);
-    await(&program.out, "; retry in 3");
+    await(&program.out, "; wait in 3");
     program_interrupt("");
     assert_int_equal(lines("\n"), 1);   /* the timeout of the attempt would have been another one */
 }

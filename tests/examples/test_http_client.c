@@ -135,7 +135,7 @@ TEST(a_429_costs_crawler_a_retry_unless_it_names_a_time)
         struct page page = { .gate = &gate, .url = { "127.0.0.1", "127.0.0.1", "", "/" } };
         assert_true(server_start(&server, &answers[i], 1));
         snprintf(page.url.port, sizeof page.url.port, "%u", (unsigned)server.port);
-        assert_int_equal(fetch(&page, &attempt).kind == REDIAL_KIND_POSTPONED, i == 1);
+        assert_int_equal(fetch(&page, &attempt).kind == REDIAL_KIND_HELD, i == 1);
         assert_true(redial_gate_left_ms(&gate, real_now_ms()) > 0);
         server_stop(&server);
     }

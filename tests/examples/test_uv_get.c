@@ -64,7 +64,7 @@ TEST(each_call_is_retried_and_ends_by_its_own_answers)
     for (unsigned k = 0; k < LENGTH(rows); k++) {
         requests += rows[k].requests;
         if (lines(rows[k].path, rows[k].end) != 1
-            || lines(rows[k].path, "; retry in ") != rows[k].requests - 1)
+            || lines(rows[k].path, "; wait in ") != rows[k].requests - 1)
             fail_msg("%s: not as in its row:\n%s", rows[k].path, program.out.bytes);
     }
     assert_int_equal(server_stop(&server), requests);
@@ -75,7 +75,7 @@ TEST(a_refused_connection_is_tried_again_and_the_status_tells_whether_all_are_do
 {
     static const struct answer fine = { OK, .always = true };
     start(PROGRAM, "/a", closed_port());
-    assert_int_equal(lines("/a", "refused; retry in "), 3);
+    assert_int_equal(lines("/a", "refused; wait in "), 3);
     assert_int_equal(lines("/a", "refused; exhausted"), 1);
     assert_status(1);
     assert_true(server_start(&server, &fine, 1));

@@ -1,6 +1,6 @@
 /* uv_get on a slow machine: to read an answer takes longer than the first wait, and
    after two retries no time is left. Compile them with -Dhttp_header_outcome=slow_header_outcome
-   and -Dredial_timeout_ms=late_timeout_ms. SPDX-License-Identifier: MIT */
+   and -Dredial_ready=late_ready. SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 struct redial_outcome http_header_outcome(const char *header);
 struct redial_outcome slow_header_outcome(const char *header);
-uint32_t late_timeout_ms(const struct redial_call *call, uint32_t now_ms);
+struct redial_step late_ready(const struct redial_call *call, uint32_t now_ms);
 
 static uint32_t answered_ms;
 
@@ -25,11 +25,15 @@ struct redial_outcome slow_header_outcome(const char *header)
 }
 
 /* Every wait of the program is at least 50 ms long. */
-uint32_t late_timeout_ms(const struct redial_call *call, uint32_t now_ms)
+struct redial_step late_ready(const struct redial_call *call, uint32_t now_ms)
 {
+    struct redial_step step;
     if (redial_retries(call) > 0 && clock_ms() - answered_ms < 49) {
         puts("it did not wait");
         exit(EXIT_FAILURE);
     }
-    return redial_retries(call) == 2 ? 0 : redial_timeout_ms(call, now_ms);
+    step = redial_ready(call, now_ms);
+    if (redial_retries(call) == 2)
+        step.timeout_ms = 0;
+    return step;
 }

@@ -205,14 +205,14 @@ static inline struct redial_report loop_in(struct any_env *any)
     memset(&report, 0, sizeof report);
     memset(&call, 0xA5, sizeof call);
     step = redial_loop_begin(&call, &any->policy, &any->env);
-    must(step.verdict != REDIAL_RETRY || step.delay_ms == 0);
-    while (step.verdict == REDIAL_RETRY) {
+    must(step.verdict != REDIAL_ATTEMPT || step.delay_ms == 0);
+    while (step.verdict == REDIAL_ATTEMPT) {
         struct redial_attempt attempt = { ++report.attempts, step.timeout_ms, &any->env };
-        must(step.timeout_ms == redial_timeout_ms(&call, any->now_ms) && step.timeout_ms > 0);
+        must(step.timeout_ms == redial_ready(&call, any->now_ms).timeout_ms && step.timeout_ms > 0);
         report.last = any_attempt(any, &attempt);
         any->waits = 0;
         step = redial_loop_next(&call, &any->env, report.last);
-        must(step.verdict != REDIAL_RETRY || (any->waits > 0 && step.delay_ms == 0));
+        must(step.verdict != REDIAL_ATTEMPT || (any->waits > 0 && step.delay_ms == 0));
     }
     must(step.timeout_ms == 0);
     report.verdict = step.verdict;

@@ -3,7 +3,7 @@
 #include "../common/any_policy.h"
 #include "fuzz.h"
 
-static unsigned long verdicts[REDIAL_INVALID + 1];   /* how often each came */
+static unsigned long verdicts[REDIAL_CANCELLED + 1];   /* how often each came */
 
 static void resume(struct redial_call *call, struct model *model, uint32_t retries,
                    uint32_t elapsed_ms, uint32_t now_ms)
@@ -16,7 +16,8 @@ static void same_state(const struct redial_call *call, const struct model *model
 {
     must(redial_retries(call) == model->retries);
     must(redial_elapsed_ms(call, now_ms) == model_elapsed_ms(model, now_ms));
-    must(redial_timeout_ms(call, now_ms) == model_timeout_ms(model, now_ms));
+    struct redial_step ready = redial_ready(call, now_ms);
+    must(ready.verdict == REDIAL_WAIT || ready.timeout_ms == model_timeout_ms(model, now_ms));
     if (model->policy->budget)
         must(redial_budget_tokens(model->policy->budget) == model->cents / 100);
 }
@@ -53,7 +54,7 @@ static void nothing_works(struct bytes *bytes, struct redial_call *call, uint32_
 {
     struct redial_step step = redial_next(call, now_ms, some_outcome(bytes), number(bytes));
     must(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
-    must(redial_timeout_ms(call, now_ms) == 0);
+    must(redial_ready(call, now_ms).timeout_ms == 0);
 }
 
 /* Any valid policy may replace the policy of the call. */

@@ -35,9 +35,9 @@ static bool model_seconds(const char *text, size_t length, uint32_t *retry_after
 
 static const char *without_blanks(const char *text, size_t *length)
 {
-    for (; *length > 0 && strchr(" \t", *text) && *text; --*length)
+    for (; *length > 0 && strchr(" \t\r\n", *text) && *text; --*length)
         text++;
-    while (*length > 0 && strchr(" \t", text[*length - 1]) && text[*length - 1])
+    while (*length > 0 && strchr(" \t\r\n", text[*length - 1]) && text[*length - 1])
         --*length;
     return text;
 }

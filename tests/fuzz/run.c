@@ -62,14 +62,14 @@ static enum redial_verdict model_follow(struct model *model, const struct redial
         random = env->random(env);
     }
     step = model_next(model, outcome, now_ms, random);
-    if (step.verdict != REDIAL_RETRY)
+    if (step.verdict != REDIAL_WAIT)
         report->refused_wait_ms = step.delay_ms;
     else if (!model_wait(model, env, step.delay_ms, outcome, report))
         return REDIAL_CANCELLED;
     return step.verdict;
 }
 
-/* Asks cancelled, hold_ms and the time, until all let the attempt be made: RETRY. */
+/* Asks cancelled, hold_ms and the time, until all let the attempt be made: ATTEMPT. */
 static enum redial_verdict model_admit(struct model *model, const struct redial_env *env,
                                        uint32_t *timeout_ms, struct redial_report *report)
 {
@@ -78,17 +78,17 @@ static enum redial_verdict model_admit(struct model *model, const struct redial_
         uint32_t held_ms = 0;
         if (is_cancelled(env))
             return REDIAL_CANCELLED;
-        if (env->hold_ms) {
+        if (env->hold_ms)
             held_ms = env->hold_ms(env);
+        if (env->hold_ms || env->cancelled)
             settle(model, env, report);
-        }
         *timeout_ms = (uint32_t)model_timeout_ms(model, model->then_ms);
         if (*timeout_ms == 0)
             return REDIAL_TIMED_OUT;
         if (held_ms == 0)
-            return REDIAL_RETRY;
-        verdict = model_follow(model, env, redial_postponed(held_ms), model->then_ms, report);
-        if (verdict != REDIAL_RETRY)
+            return REDIAL_ATTEMPT;
+        verdict = model_follow(model, env, redial_held(held_ms), model->then_ms, report);
+        if (verdict != REDIAL_WAIT)
             return verdict;
     }
 }
@@ -102,12 +102,12 @@ static enum redial_verdict model_run(struct model *model, struct any_env *any,
     if (!valid(&any->policy))
         return REDIAL_INVALID;
     model_resume(model, &any->policy, 0, 0, now_ms);
-    while ((verdict = model_admit(model, env, &timeout_ms, report)) == REDIAL_RETRY) {
+    while ((verdict = model_admit(model, env, &timeout_ms, report)) == REDIAL_ATTEMPT) {
         struct redial_attempt attempt = { ++report->attempts, timeout_ms, env };
         report->last = any_attempt(any, &attempt);
         tick(model, env, report, &now_ms);
         verdict = model_follow(model, env, report->last, now_ms, report);
-        if (verdict != REDIAL_RETRY)
+        if (verdict != REDIAL_WAIT)
             break;
     }
     return verdict;

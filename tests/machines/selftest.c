@@ -73,7 +73,9 @@ static void one_step(struct bytes *bytes, struct redial_call *call, struct model
     *now_ms = some_time(bytes, *now_ms, step.delay_ms);
     check("redial_retries", redial_retries(call), model->retries);
     check("redial_elapsed_ms", redial_elapsed_ms(call, *now_ms), model_elapsed_ms(model, *now_ms));
-    check("redial_timeout_ms", redial_timeout_ms(call, *now_ms), model_timeout_ms(model, *now_ms));
+    if (redial_ready(call, *now_ms).verdict != REDIAL_WAIT)
+        check("timeout_ms", redial_ready(call, *now_ms).timeout_ms,
+              model_timeout_ms(model, *now_ms));
 }
 
 static void history(struct bytes *bytes)

@@ -121,7 +121,7 @@ void next_keeps_every_rule(void)
     prove(step.timeout_ms == 0);
     is_same_state(&call, &model);
     prove(cents == model.cents);
-    if (step.verdict == REDIAL_RETRY) {
+    if (step.verdict == REDIAL_WAIT) {
         prove(step.delay_ms >= outcome.retry_after_ms);
         prove(is_time_after((uint64_t)call.elapsed_ms_ + step.delay_ms));
     }
@@ -136,7 +136,7 @@ void next_without_a_policy_or_a_call_is_invalid(void)
     before = call;
     step = redial_next(nondet_bool() ? &call : NULL, nondet_u32(), outcome, random_bits);
     prove(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
-    prove(redial_timeout_ms(&call, nondet_u32()) == 0);
+    prove(redial_ready(&call, nondet_u32()).timeout_ms == 0);
     prove(memcmp(&call, &before, sizeof call) == 0);
     reached();
 }
@@ -148,7 +148,7 @@ void a_call_tells_its_retries_and_its_time(void)
     uint32_t now_ms = nondet_u32();
     prove(redial_retries(&call) == model.retries);
     prove(redial_elapsed_ms(&call, now_ms) == model_elapsed_ms(&model, now_ms));
-    prove(redial_timeout_ms(&call, now_ms) == model_timeout_ms(&model, now_ms));
+    prove(redial_ready(&call, now_ms).timeout_ms == model_timeout_ms(&model, now_ms));
     is_same_state(&call, &model);
     reached();
 }

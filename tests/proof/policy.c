@@ -58,7 +58,7 @@ void a_deadline_leaves_a_valid_policy_and_no_attempt_once_it_has_passed(void)
     redial_policy_deadline(&policy, left_ms);
     prove(redial_begin(&call, &policy, begun_ms));
     if (left_ms <= 0) {
-        prove(redial_timeout_ms(&call, now_ms) == 0);
+        prove(redial_ready(&call, now_ms).timeout_ms == 0);
         policy.min_attempt_ms = before.min_attempt_ms;
         policy.attempt_ms = before.attempt_ms;
     } else {

@@ -196,7 +196,7 @@ static inline struct redial_report loop_in(struct scripted *run, redial_operatio
     struct redial_step step;
     poison(&call, sizeof call);
     step = redial_loop_begin(&call, &run->policy, env);
-    while (step.verdict == REDIAL_RETRY) {
+    while (step.verdict == REDIAL_ATTEMPT) {
         assert_int_equal(step.delay_ms, 0);   /* it is over */
         report.attempts = ++attempt.number;
         attempt.timeout_ms = step.timeout_ms;

@@ -30,7 +30,7 @@ static enum redial_verdict decide(struct redial_budget *budget, struct redial_ou
 
 static bool retry(struct redial_budget *budget)
 {
-    return decide(budget, redial_retry(0, 0)) == REDIAL_RETRY;
+    return decide(budget, redial_retry(0, 0)) == REDIAL_WAIT;
 }
 
 static void succeed(struct redial_budget *budget)

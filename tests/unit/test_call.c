@@ -42,7 +42,7 @@ static void assert_not_begun(struct redial_call *call)
     assert_step(redial_next(call, 5, redial_retry(1, 0), HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, 5, redial_done(), HIGHEST), REDIAL_INVALID, 0);
     if (call)
-        assert_int_equal(redial_timeout_ms(call, 5), 0);
+        assert_int_equal(redial_ready(call, 5).timeout_ms, 0);
 }
 
 /* test_policy.c has all the errors that a policy can have. */
@@ -71,20 +71,22 @@ TEST(a_refused_policy_a_null_call_and_a_zeroed_one_make_no_call)
 TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
 {
     const struct line lines[] = {
-        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_retry(1, 0), 0, REDIAL_WAIT, 1000, 1 },
         { 50, outcome_of(REDIAL_KIND_INVALID, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, outcome_of((enum redial_kind)15, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
-        { 50, outcome_of((enum redial_kind)18, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
+        { 50, outcome_of((enum redial_kind)20, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, outcome_of((enum redial_kind)30, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, outcome_of((enum redial_kind)35, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, outcome_of(REDIAL_KIND_FAIL, 1, UINT32_MAX, 60000), 0, REDIAL_FAILED, 0, 1 },
         { 50, redial_http(404, UINT32_MAX, "GET"), 0, REDIAL_FAILED, 0, 1 },
+        { 50, outcome_of(REDIAL_KIND_UNSURE, 1, UINT32_MAX, 60000), 0, REDIAL_UNSURE, 0, 1 },
+        { 50, outcome_of(REDIAL_KIND_CANCELLED, 1, UINT32_MAX, 60000), 0, REDIAL_CANCELLED, 0, 1 },
         { 50, outcome_of(REDIAL_KIND_DONE, 1, UINT32_MAX, 60000), 0, REDIAL_DONE, 0, 1 },
         { 50, outcome_of((enum redial_kind)31, 503, 60000, 60000), 0, REDIAL_INVALID, 0, 1 },
         { 50, redial_http(304, UINT32_MAX, "GET"), 0, REDIAL_DONE, 0, 1 },
         { 50, redial_http(303, UINT32_MAX, "PUT"), 0, REDIAL_FAILED, 0, 1 },
-        { 0, redial_http(503, 0, "GET"), 0, REDIAL_RETRY, 2000, 2 },
-        { 0, redial_http(0, 0, "GET"), 0, REDIAL_RETRY, 4000, 3 }
+        { 0, redial_http(503, 0, "GET"), 0, REDIAL_WAIT, 2000, 2 },
+        { 0, redial_http(0, 0, "GET"), 0, REDIAL_WAIT, 4000, 3 }
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -99,11 +101,11 @@ TEST(rules_1_and_2_a_final_outcome_changes_nothing_but_a_success_earns_once)
 TEST(rule_1_a_poll_needs_a_limit_of_time_or_no_limit_by_name)
 {
     const struct line lines[] = {
-        { 0, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_retry(1, 0), 0, REDIAL_WAIT, 1000, 1 },
         { 9, redial_pending(0), 0, REDIAL_INVALID, 0, 1 },
         { 9, redial_pending(5), 0, REDIAL_INVALID, 0, 1 },
-        { 9, redial_postponed(0), 0, REDIAL_RETRY, 1000, 1 },
-        { 9, redial_retry(1, 0), 0, REDIAL_RETRY, 2000, 2 }   /* nothing had changed */
+        { 9, redial_held(0), 0, REDIAL_WAIT, 1000, 1 },
+        { 9, redial_retry(1, 0), 0, REDIAL_WAIT, 2000, 2 }   /* nothing had changed */
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -117,16 +119,16 @@ TEST(rule_1_a_poll_needs_a_limit_of_time_or_no_limit_by_name)
 TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
 {
     const struct line lines[] = {
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
-        { 1000, redial_retry(1, 0), 0, REDIAL_RETRY, 1000, 1 },
+        { 0, redial_pending(0), 0, REDIAL_WAIT, 1000, 0 },
+        { 1000, redial_retry(1, 0), 0, REDIAL_WAIT, 1000, 1 },
         { 2000, disconnected(1, 59999), 0, REDIAL_EXHAUSTED, 0, 1 },
-        { 62000, disconnected(1, 60000), 0, REDIAL_RETRY, 1000, 1 },   /* otherwise EXHAUSTED */
-        { 62000, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },   /* otherwise the second poll */
+        { 62000, disconnected(1, 60000), 0, REDIAL_WAIT, 1000, 1 },   /* otherwise EXHAUSTED */
+        { 62000, redial_pending(0), 0, REDIAL_WAIT, 1000, 0 },   /* otherwise the second poll */
         { 63000, outcome_of(REDIAL_KIND_RETRY, 1, 300001, 60000), 0, REDIAL_WAIT_TOO_LONG, 300001,
           0 },
-        { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_RETRY, 1000, 0 },
+        { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_WAIT, 1000, 0 },
         /* a poll is no reset */
-        { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_RETRY, 2000, 0 }
+        { 63000, outcome_of(REDIAL_KIND_PENDING, 1, 0, 60000), 0, REDIAL_WAIT, 2000, 0 }
     };
     struct redial_policy policy = plain_policy();
     struct redial_budget budget;
@@ -141,7 +143,7 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
     assert_int_equal(redial_budget_tokens(&budget), 60 - 2);
     assert_int_equal(redial_elapsed_ms(&call, 63000), 0);
     policy.min_uptime_ms = 0;   /* never */
-    assert_step(redial_next(&call, 64000, disconnected(1, UINT32_MAX), 0), REDIAL_RETRY, 1000);
+    assert_step(redial_next(&call, 64000, disconnected(1, UINT32_MAX), 0), REDIAL_WAIT, 1000);
     assert_int_equal(redial_elapsed_ms(&call, 64000), 1000);
 }
 
@@ -160,7 +162,7 @@ TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
         unsigned granted = 0;
         policy.max_retries = table[i].max_retries;
         call = resumed(&policy, table[i].before, 0, 0);
-        while (granted < 9 && redial_next(&call, 0, redial_retry(1, 0), 0).verdict == REDIAL_RETRY)
+        while (granted < 9 && redial_next(&call, 0, redial_retry(1, 0), 0).verdict == REDIAL_WAIT)
             granted++;
         assert_int_equal(granted, table[i].granted);
         if (granted < 9)
@@ -189,10 +191,10 @@ TEST(rule_6_max_retry_after_ms_limits_what_the_server_asks_for_and_not_the_wait)
         assert_step(redial_next(&call, 0, redial_retry(429, longest + 1), HIGHEST),
                     REDIAL_WAIT_TOO_LONG, longest + 1);
         assert_int_equal(redial_next(&call, 0, redial_retry(429, longest), HIGHEST).verdict,
-                         REDIAL_RETRY);
+                         REDIAL_WAIT);
     }
     policy.max_retry_after_ms = UINT32_MAX;
-    assert_next(&call, redial_postponed(UINT32_MAX), REDIAL_RETRY, UINT32_MAX);
+    assert_next(&call, redial_held(UINT32_MAX), REDIAL_WAIT, UINT32_MAX);
 }
 
 /* ---- rule 7 ---- */
@@ -215,8 +217,8 @@ static void assert_range(const struct redial_policy *policy, uint32_t n,
                          struct redial_outcome outcome, uint32_t shortest, uint32_t longest)
 {
     struct redial_call low = resumed(policy, n, 0, 0), high = low;
-    assert_next(&low, outcome, REDIAL_RETRY, shortest);
-    assert_step(redial_next(&high, 0, outcome, HIGHEST), REDIAL_RETRY, longest);
+    assert_next(&low, outcome, REDIAL_WAIT, shortest);
+    assert_step(redial_next(&high, 0, outcome, HIGHEST), REDIAL_WAIT, longest);
 }
 
 /* test_delay.c compares the wait for a time with the formulas, in each mode. */
@@ -224,7 +226,7 @@ TEST(rule_7_a_server_s_wait_is_as_random_as_w_and_exact_with_none)
 {
     enum { ADDED = REDIAL_JITTER_ADDED, WIDE = REDIAL_JITTER_WIDE, FULL = REDIAL_JITTER_FULL,
            NONE = REDIAL_JITTER_NONE, RETRY = REDIAL_KIND_RETRY, PENDING = REDIAL_KIND_PENDING,
-           POSTPONED = REDIAL_KIND_POSTPONED };
+           HELD = REDIAL_KIND_HELD };
     static const struct {
         int kind, mode;
         uint32_t base_ms, n, jitter_ms, retry_after_ms, shortest, longest;
@@ -241,9 +243,9 @@ TEST(rule_7_a_server_s_wait_is_as_random_as_w_and_exact_with_none)
         { RETRY,     NONE,    10,  5, 1000,        7,     10,     10 },
         { PENDING,   NONE, 32000,  3, 1000,        1,   1000,   1000 },
         { PENDING,   FULL,  1000,  9,  500,     7000,   7000,   7500 },
-        { POSTPONED, NONE,  1000,  9, 1000,        1,      1,   1001 },
-        { POSTPONED, WIDE,  1000,  9,    0,        7,      7,   1007 },
-        { POSTPONED, FULL,  1000,  9, 1000, UINT32_MAX - 999, UINT32_MAX - 999, UINT32_MAX }
+        { HELD, NONE,  1000,  9, 1000,        1,      1,   1001 },
+        { HELD, WIDE,  1000,  9,    0,        7,      7,   1007 },
+        { HELD, FULL,  1000,  9, 1000, UINT32_MAX - 999, UINT32_MAX - 999, UINT32_MAX }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct redial_policy policy =
@@ -259,7 +261,7 @@ TEST(rule_7_a_server_s_wait_is_as_random_as_w_and_exact_with_none)
 /* The wait takes 1 s. */
 TEST(rule_8_a_wait_is_refused_if_it_leaves_nothing_or_less_than_min_attempt_ms)
 {
-    enum { GRANTED = REDIAL_RETRY, REFUSED = REDIAL_TIMED_OUT };
+    enum { GRANTED = REDIAL_WAIT, REFUSED = REDIAL_TIMED_OUT };
     static const struct {
         uint32_t max_elapsed_ms, min_attempt_ms, before_ms, now_ms;
         int verdict;
@@ -311,14 +313,14 @@ TEST(rule_9_refusals_come_in_order_and_only_a_granted_retry_takes_a_token)
         { REDIAL_KIND_RETRY,     1, 1600, 1600, 0, REDIAL_TIMED_OUT,     0 },
         { REDIAL_KIND_RETRY,     1, 1600, 1600, 5, REDIAL_TIMED_OUT,     5 },
         { REDIAL_KIND_RETRY,     1, 1600, 1601, 0, REDIAL_BUDGET_EMPTY,  0 },
-        { REDIAL_KIND_RETRY,     1, 1600, 1601, 5, REDIAL_RETRY,         4 },
+        { REDIAL_KIND_RETRY,     1, 1600, 1601, 5, REDIAL_WAIT,         4 },
         /* a poll earns ten tokens */
         { REDIAL_KIND_PENDING,   0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 10 },
         { REDIAL_KIND_PENDING,   0, 1600, 1600, 0, REDIAL_TIMED_OUT,     10 },
-        { REDIAL_KIND_PENDING,   0, 1600, 1601, 0, REDIAL_RETRY,         10 },
-        { REDIAL_KIND_POSTPONED, 0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 0 },
-        { REDIAL_KIND_POSTPONED, 0, 1600, 1600, 0, REDIAL_TIMED_OUT,     0 },
-        { REDIAL_KIND_POSTPONED, 0, 1600, 1601, 0, REDIAL_RETRY,         0 }
+        { REDIAL_KIND_PENDING,   0, 1600, 1601, 0, REDIAL_WAIT,         10 },
+        { REDIAL_KIND_HELD, 0, 1599, 1600, 0, REDIAL_WAIT_TOO_LONG, 0 },
+        { REDIAL_KIND_HELD, 0, 1600, 1600, 0, REDIAL_TIMED_OUT,     0 },
+        { REDIAL_KIND_HELD, 0, 1600, 1601, 0, REDIAL_WAIT,         0 }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         const struct redial_outcome outcome = outcome_of(table[i].kind, 429, 1600, 0);
@@ -341,7 +343,7 @@ TEST(rule_9_a_zeroed_budget_never_grants_a_retry)
     static struct redial_budget zeroed;
     const struct line lines[] = {
         { 0, redial_done(), 0, REDIAL_DONE, 0, 0 },
-        { 0, redial_pending(0), 0, REDIAL_RETRY, 1000, 0 },
+        { 0, redial_pending(0), 0, REDIAL_WAIT, 1000, 0 },
         { 0, disconnected(1, 10), 0, REDIAL_BUDGET_EMPTY, 1000, 0 }
     };
     struct redial_policy policy = plain_policy();
@@ -355,26 +357,27 @@ TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
 {
     struct redial_policy generous = plain_policy(), strict = plain_policy();
     const struct redial_outcome refused[] = { redial_retry(1, 0), redial_retry(1, 300001),
-                                              redial_postponed(0) };
+                                              redial_held(0) };
     struct redial_call call = begun(&generous, 0);
     generous.max_elapsed_ms = REDIAL_NO_LIMIT;
     strict.max_retries = 2;
     strict.max_elapsed_ms = 1;
-    assert_next(&call, redial_pending(0), REDIAL_RETRY, 1000);
-    assert_next(&call, redial_retry(1, 0), REDIAL_RETRY, 1000);
-    assert_next(&call, redial_retry(1, 0), REDIAL_RETRY, 2000);
+    assert_next(&call, redial_pending(0), REDIAL_WAIT, 1000);
+    assert_next(&call, redial_retry(1, 0), REDIAL_WAIT, 1000);
+    assert_next(&call, redial_retry(1, 0), REDIAL_WAIT, 2000);
     for (unsigned i = 0; i < LENGTH(refused); i++) {
         struct redial_call before = call;
+        before.wait_ms_ = 0;   /* but it ends the wait */
         call.policy = &strict;
-        assert_int_not_equal(redial_next(&call, 0, refused[i], 0).verdict, REDIAL_RETRY);
+        assert_int_not_equal(redial_next(&call, 0, refused[i], 0).verdict, REDIAL_WAIT);
         call.policy = &generous;
         assert_memory_equal(&call, &before, sizeof call);
     }
-    assert_next(&call, redial_retry(1, 0), REDIAL_RETRY, 4000);
-    assert_next(&call, redial_pending(0), REDIAL_RETRY, 2000);
+    assert_next(&call, redial_retry(1, 0), REDIAL_WAIT, 4000);
+    assert_next(&call, redial_pending(0), REDIAL_WAIT, 2000);
     call.polls_ = UINT32_MAX;   /* the count of polls saturates */
-    assert_next(&call, redial_pending(0), REDIAL_RETRY, 32000);
-    assert_next(&call, redial_pending(0), REDIAL_RETRY, 32000);
+    assert_next(&call, redial_pending(0), REDIAL_WAIT, 32000);
+    assert_next(&call, redial_pending(0), REDIAL_WAIT, 32000);
 }
 
 /* ---- resuming, and the timeout of an attempt ---- */
@@ -404,9 +407,9 @@ TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
         policy.attempt_ms = table[i].attempt_ms;
         policy.min_attempt_ms = table[i].min_attempt_ms;
         call = resumed(&policy, 0, table[i].elapsed_ms, 7);
-        assert_int_equal(redial_timeout_ms(&call, 7), table[i].timeout_ms);
+        assert_int_equal(redial_ready(&call, 7).timeout_ms, table[i].timeout_ms);
         /* the clock stepped back */
-        assert_int_equal(redial_timeout_ms(&call, 6), table[i].timeout_ms);
+        assert_int_equal(redial_ready(&call, 6).timeout_ms, table[i].timeout_ms);
         assert_int_equal(redial_elapsed_ms(&call, 6), table[i].elapsed_ms);
     }
 }
@@ -417,14 +420,14 @@ TEST(the_policy_may_change_between_two_decisions_as_for_an_exact_retry_after)
     struct redial_call call = begun(&policy, 0);
     exactly.jitter = REDIAL_JITTER_NONE;
     call.policy = &exactly;
-    assert_step(redial_next(&call, 0, redial_retry(1, 7000), HIGHEST), REDIAL_RETRY, 7000);
+    assert_step(redial_next(&call, 0, redial_retry(1, 7000), HIGHEST), REDIAL_WAIT, 7000);
     assert_step(redial_next(&call, 0, redial_retry(1, 300001), HIGHEST), REDIAL_WAIT_TOO_LONG,
                 300001);
     call.policy = &policy;
     /* the normal second wait */
-    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_RETRY, 3000);
+    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_WAIT, 3000);
     policy.cap_ms = 2500;
-    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_RETRY, 2500);
+    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_WAIT, 2500);
     policy.max_retries = 3;
     assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_EXHAUSTED, 0);
 }

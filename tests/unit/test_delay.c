@@ -141,7 +141,7 @@ static void check_delays(const struct redial_policy *policy, uint32_t n, uint32_
     if (got != wide_random_delay(policy, n, value))
         fail_with("redial_random_delay_ms", policy, n, value, got);
     for (size_t i = 1; i < LENGTH(edges); i++)
-        for (int kind = REDIAL_KIND_RETRY; kind <= REDIAL_KIND_POSTPONED; kind++) {
+        for (int kind = REDIAL_KIND_RETRY; kind <= REDIAL_KIND_HELD; kind++) {
             enum redial_kind why = (enum redial_kind)kind;
             got = asked_delay(policy, why, n, edges[i], value);
             if (got != wide_min(wide_asked_delay(policy, why, n, edges[i], value), UINT32_MAX))

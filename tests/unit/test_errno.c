@@ -58,11 +58,17 @@ TEST(zero_is_no_outcome_and_every_listed_error_of_either_sign_is_retried)
     }
 }
 
+TEST(a_cancelled_operation_is_cancelled)
+{
+    check(ECANCELED, REDIAL_KIND_CANCELLED);
+    check(-ECANCELED, REDIAL_KIND_CANCELLED);
+}
+
 /* Up to the numbers of Winsock, which are the highest of any system, and beyond. */
 TEST(every_other_error_fails)
 {
     for (int error = 1; error < 12000; error++)
-        if (!listed(error)) {
+        if (!listed(error) && error != ECANCELED) {
             check(error, REDIAL_KIND_FAIL);
             check(-error, REDIAL_KIND_FAIL);
         }

@@ -191,7 +191,7 @@ static void decide(struct caller *caller, struct redial_outcome outcome, uint64_
 {
     struct redial_step step = redial_next(&caller->call, caller->due_ms, outcome, random32(seed));
     caller->under_way = false;
-    caller->ended = step.verdict != REDIAL_RETRY;
+    caller->ended = step.verdict != REDIAL_WAIT;
     caller->due_ms += step.delay_ms;
 }
 
@@ -199,7 +199,7 @@ static void decide(struct caller *caller, struct redial_outcome outcome, uint64_
 static void go_on(struct caller *caller, bool second_step, uint32_t passed_ms, uint64_t *seed)
 {
     uint32_t closed_ms = redial_gate_left_ms(&gate, caller->due_ms);
-    struct redial_outcome outcome = redial_postponed(closed_ms);
+    struct redial_outcome outcome = redial_held(closed_ms);
     if (!caller->under_way && closed_ms == 0) {
         caller->under_way = true;
         caller->due_ms += TRIP_MS;
@@ -209,7 +209,7 @@ static void go_on(struct caller *caller, bool second_step, uint32_t passed_ms, u
         outcome = serve(passed_ms);
     if (outcome.code == 429) {
         redial_gate_close(&gate, caller->due_ms, outcome.retry_after_ms);
-        outcome.kind = second_step ? REDIAL_KIND_POSTPONED : outcome.kind;
+        outcome.kind = second_step ? REDIAL_KIND_HELD : outcome.kind;
     }
     decide(caller, outcome, seed);
 }

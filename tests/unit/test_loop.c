@@ -53,9 +53,9 @@ TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_even_after_a_refusal)
     run.policy.max_elapsed_ms = 60000;
     call = resumed(&run.policy, 3, 40000, run.now_ms);
     run.now_ms += 2000;
-    assert_loop_step(redial_loop_next(&call, env_of(&run), redial_postponed(300001)),
+    assert_loop_step(redial_loop_next(&call, env_of(&run), redial_held(300001)),
                      REDIAL_WAIT_TOO_LONG, 300001, 0);
-    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_RETRY, 0, 10000);
+    assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_ATTEMPT, 0, 10000);
     assert_int_equal(run.event[0].retry, 4);
     assert_int_equal(run.event[0].elapsed_ms, 42000);
     assert_loop_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_EXHAUSTED, 0, 0);

@@ -20,19 +20,23 @@ VALUE(REDIAL_JITTER_NONE, 3);
 VALUE(REDIAL_KIND_INVALID, 0);
 VALUE(REDIAL_KIND_DONE, 16);
 VALUE(REDIAL_KIND_FAIL, 17);
+VALUE(REDIAL_KIND_UNSURE, 18);
+VALUE(REDIAL_KIND_CANCELLED, 19);
 VALUE(REDIAL_KIND_RETRY, 32);
 VALUE(REDIAL_KIND_PENDING, 33);
-VALUE(REDIAL_KIND_POSTPONED, 34);
+VALUE(REDIAL_KIND_HELD, 34);
 
-VALUE(REDIAL_DONE, 0);
-VALUE(REDIAL_RETRY, 1);
-VALUE(REDIAL_FAILED, 2);
-VALUE(REDIAL_EXHAUSTED, 3);
-VALUE(REDIAL_TIMED_OUT, 4);
-VALUE(REDIAL_WAIT_TOO_LONG, 5);
-VALUE(REDIAL_BUDGET_EMPTY, 6);
-VALUE(REDIAL_CANCELLED, 7);
-VALUE(REDIAL_INVALID, 8);
+VALUE(REDIAL_INVALID, 0);
+VALUE(REDIAL_DONE, 1);
+VALUE(REDIAL_ATTEMPT, 2);
+VALUE(REDIAL_WAIT, 3);
+VALUE(REDIAL_FAILED, 4);
+VALUE(REDIAL_UNSURE, 5);
+VALUE(REDIAL_EXHAUSTED, 6);
+VALUE(REDIAL_TIMED_OUT, 7);
+VALUE(REDIAL_WAIT_TOO_LONG, 8);
+VALUE(REDIAL_BUDGET_EMPTY, 9);
+VALUE(REDIAL_CANCELLED, 10);
 
 _Static_assert(sizeof ((struct redial_fake *)0)->waited_ms == REDIAL_FAKE_WAITS * sizeof(uint32_t),
                "waited_ms");
@@ -42,13 +46,14 @@ _Static_assert(sizeof(struct redial_gate) == 8, "a gate is two words");
 /* ---- texts ---- */
 
 /* The values of enum redial_kind are among them. */
-static const unsigned unknown[] = { 9, 10, REDIAL_KIND_DONE, REDIAL_KIND_FAIL, 255, 256, 65536,
+static const unsigned unknown[] = { 11, 12, REDIAL_KIND_DONE, REDIAL_KIND_FAIL, 255, 256, 65536,
                                     INT_MAX, INT_MAX + 1u, UINT_MAX - 1, UINT_MAX };
 
 TEST(every_verdict_has_the_name_that_the_header_promises)
 {
-    static const char *const names[] = { "done", "retry", "failed", "exhausted", "timed_out",
-                                         "wait_too_long", "budget_empty", "cancelled", "invalid" };
+    static const char *const names[] = { "invalid", "done", "attempt", "wait", "failed", "unsure",
+                                         "exhausted", "timed_out", "wait_too_long",
+                                         "budget_empty", "cancelled" };
     for (unsigned i = 0; i < LENGTH(names); i++)
         assert_string_equal(redial_verdict_name((enum redial_verdict)i), names[i]);
     for (unsigned i = 0; i < LENGTH(unknown); i++) {
@@ -63,7 +68,8 @@ TEST(no_verdict_is_without_a_name)
 {
     for (unsigned i = 0; i <= UINT8_MAX; i++)
         switch ((enum redial_verdict)i) {
-        case REDIAL_DONE: case REDIAL_RETRY: case REDIAL_FAILED: case REDIAL_EXHAUSTED:
+        case REDIAL_DONE: case REDIAL_ATTEMPT: case REDIAL_WAIT: case REDIAL_FAILED:
+        case REDIAL_UNSURE: case REDIAL_EXHAUSTED:
         case REDIAL_TIMED_OUT: case REDIAL_WAIT_TOO_LONG: case REDIAL_BUDGET_EMPTY:
         case REDIAL_CANCELLED: case REDIAL_INVALID:
             assert_true(strcmp(redial_verdict_name((enum redial_verdict)i), "unknown") != 0);

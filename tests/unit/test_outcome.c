@@ -11,9 +11,11 @@ TEST(an_outcome_has_the_given_values_and_is_zero_elsewhere)
     assert_outcome(redial_retry(-104, 0), outcome_of(REDIAL_KIND_RETRY, -104, 0, 0));
     assert_outcome(redial_retry(INT_MIN, 1000), outcome_of(REDIAL_KIND_RETRY, INT_MIN, 1000, 0));
     assert_outcome(redial_fail(-1), outcome_of(REDIAL_KIND_FAIL, -1, 0, 0));
+    assert_outcome(redial_unsure(-104), outcome_of(REDIAL_KIND_UNSURE, -104, 0, 0));
+    assert_outcome(redial_cancelled(42), outcome_of(REDIAL_KIND_CANCELLED, 42, 0, 0));
     assert_outcome(redial_pending(1000), outcome_of(REDIAL_KIND_PENDING, 0, 1000, 0));
-    assert_outcome(redial_postponed(UINT32_MAX),
-                   outcome_of(REDIAL_KIND_POSTPONED, 0, UINT32_MAX, 0));
+    assert_outcome(redial_held(UINT32_MAX),
+                   outcome_of(REDIAL_KIND_HELD, 0, UINT32_MAX, 0));
 }
 
 int main(void)

@@ -53,7 +53,7 @@ TEST(hooks_are_called_in_the_documented_order)
 {
     struct scripted run = SCRIPTED(redial_http(503, 0, "GET"), redial_retry(7, 0), redial_done());
     assert_report(scripted_run(&run), REDIAL_DONE, 3, 3000, 3000, 0);
-    assert_string_equal(run.trace, "n" "c" "oncrewn" "c" "oncrewn" "c" "on");
+    assert_string_equal(run.trace, "n" "cn" "oncrewn" "cn" "oncrewn" "cn" "on");
 }
 
 /* ---- the other verdicts ---- */
@@ -94,7 +94,7 @@ TEST(an_event_has_the_wait_and_its_reason)
     static const uint32_t delays[] = { 1500, 7000, 4000, 1000, 7000, 1000 };
     static const uint32_t elapsed[] = { 100, 1700, 8800, 12900, 14000, 21100 };
     struct scripted run = SCRIPTED(redial_http(503, 0, "GET"), redial_http(429, 5000, "GET"),
-                                   disconnected(-104, 3), redial_pending(0), redial_postponed(7000),
+                                   disconnected(-104, 3), redial_pending(0), redial_held(7000),
                                    redial_http(0, 0, "GET"), redial_done());
     run.policy = (struct redial_policy)REDIAL_POLICY_DEFAULT;
     run.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
@@ -112,11 +112,11 @@ TEST(an_event_has_the_wait_and_its_reason)
     }
 }
 
-/* ---- cancellation: "oncrewnc" is a retry, and cancelled is asked twice for each attempt ---- */
+/* ---- cancellation: "oncrewncn" is a retry, and cancelled is asked twice for each attempt ---- */
 
 TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
 {
-    static const char whole[] = "nc" "oncrewnc" "oncrewnc" "oncr";
+    static const char whole[] = "ncn" "oncrewncn" "oncrewncn" "oncr";
     static const uint32_t waited_ms[] = { 0, 0, 0, 1000, 1000, 3000, 3000 };
     for (unsigned question = 1; question <= 6; question++) {
         struct redial_budget budget;
@@ -147,7 +147,7 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
         { outcome_of(REDIAL_KIND_INVALID, 1, 9, 9), REDIAL_INVALID },
         { redial_retry(1, 0), REDIAL_CANCELLED },
         { redial_http(503, 300001, "GET"), REDIAL_CANCELLED },
-        { redial_pending(0), REDIAL_CANCELLED }, { redial_postponed(0), REDIAL_CANCELLED }
+        { redial_pending(0), REDIAL_CANCELLED }, { redial_held(0), REDIAL_CANCELLED }
     };
     for (unsigned i = 0; i < LENGTH(table); i++) {
         struct scripted run = scripted(&table[i].outcome, 1);
@@ -253,7 +253,7 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
     assert_string_equal(run.trace, "n" "chnn" "onncrewn" "chnn" "crewn" "chnn" "on");
     assert_int_equal(run.waited_ms[0], 1000);
     assert_int_equal(run.waited_ms[1], 9000);
-    assert_outcome(run.event[1].outcome, redial_postponed(9000));
+    assert_outcome(run.event[1].outcome, redial_held(9000));
 }
 
 int main(void)
