@@ -2,17 +2,14 @@
    SPDX-License-Identifier: MIT
 
    The modem gets a line "PUT tag reading" and later answers with "tag status" or "tag status
-   retry-after". The log goes to the host. Clock and pins are set as QEMU sets them after a reset.
-   */
+   retry-after". The log goes to the host. Clock and pins are as QEMU sets them after a reset. */
 #include "cortex_m.h"
 #include "firmware.h"
 
-/* control, reload, value */
-static volatile uint32_t *const systick = (volatile uint32_t *)0xe000e010;
-/* data, ..., flags at 6 */
-static volatile uint32_t *const uart = (volatile uint32_t *)0x4000c000;
-/* two: the device's MAC address */
-static volatile uint32_t *const user_register = (volatile uint32_t *)0x400fe1e0;
+typedef volatile uint32_t reg;
+static reg *const systick = (reg *)0xe000e010;         /* control, reload, value */
+static reg *const uart = (reg *)0x4000c000;            /* data, ..., flags at 6 */
+static reg *const user_register = (reg *)0x400fe1e0;   /* two: the device's MAC address */
 
 enum { CYCLES_PER_MS = 12500, RX_EMPTY = 0x10, START_BEFORE_WRAP_MS = 4000 };
 
@@ -30,10 +27,9 @@ uint32_t board_tick_ms(void)
     return tick_ms;
 }
 
-/* Mixes the device's address with the number of loops in a tick, so that each device and each start
-   has another seed. In QEMU the load of the host makes that number random. On hardware with one
-   crystal it is not random: there use the lowest bits of an open ADC input, or of RAM before it is
-   cleared. */
+/* Mixes the device's address with the number of loops in a tick, which the load of the host makes
+   random in QEMU. On hardware with one crystal it is not random: there use the lowest bits of an
+   open ADC input, or of RAM before it is cleared. */
 uint32_t board_seed(void)
 {
     uint32_t seed = user_register[0] * 0x9e3779b1 ^ user_register[1];
@@ -53,32 +49,29 @@ uint32_t board_measure(void)
     return ++readings;
 }
 
-/* Writes the number in decimal to the end of out. */
-static char *decimal(char out[11], uint32_t number)
+/* QEMU's line is never full. A real one needs a buffer and an interrupt. */
+static void modem_print(const char *text)
 {
-    char *at = out + 10;
+    while (*text)
+        uart[0] = (uint32_t)*text++;
+}
+
+static void print_number(void (*print)(const char *text), uint32_t number, const char *after)
+{
+    char text[11], *at = text + 10;
     *at = 0;
     do
         *--at = (char)('0' + number % 10);
     while (number /= 10);
-    return at;
-}
-
-static void modem_print(const char *text)
-{
-    while (*text)
-        /* QEMU's line is never full; a real one needs a buffer and an interrupt */
-        uart[0] = (uint32_t)*text++;
+    print(at);
+    print(after);
 }
 
 void board_send(uint32_t reading)
 {
-    char digits[11];
     modem_print("PUT ");
-    modem_print(decimal(digits, ++tag));
-    modem_print(" ");
-    modem_print(decimal(digits, reading));
-    modem_print("\n");
+    print_number(modem_print, ++tag, " ");
+    print_number(modem_print, reading, "\n");
 }
 
 /* Reads the number at *text and one space after it. */
@@ -129,19 +122,16 @@ void board_hang_up(void)
 
 void board_lamp(bool on)
 {
-    static volatile uint32_t *const lamp = (volatile uint32_t *)0x40025004;   /* pin 0 of port F */
+    static reg *const lamp = (reg *)0x40025004;   /* pin 0 of port F */
     *lamp = on;
 }
 
 void board_say(const char *what, uint32_t value)
 {
-    char digits[11];
-    host_print(decimal(digits, tick_ms));
-    host_print(" ");
+    print_number(host_print, tick_ms, " ");
     host_print(what);
     host_print(" ");
-    host_print(decimal(digits, value));
-    host_print("\n");
+    print_number(host_print, value, "\n");
 }
 
 int main(void)

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The firmware: call the first one after power-up, and the second one for ever. They never block.
-   */
+/* Call the first one after power-up, and the second one for ever. They never block. */
 void firmware_setup(void);
 void firmware_pass(void);
 
@@ -20,8 +19,7 @@ uint32_t board_tick_ms(void);                /* free-running: wraps after 49.7 d
 uint32_t board_seed(void);                   /* different in each device and after each power-up */
 uint32_t board_measure(void);
 void board_send(uint32_t reading);           /* starts an attempt */
-/* true once, when the answer to the last attempt has come */
-bool board_answer(struct answer *answer);
+bool board_answer(struct answer *answer);    /* once, when that to the last attempt has come */
 void board_hang_up(void);                    /* discards the answer to the last attempt */
 void board_lamp(bool on);
 void board_say(const char *what, uint32_t number);   /* writes to the log */
