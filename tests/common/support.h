@@ -14,7 +14,7 @@
 #define CMOCKA_DISABLE_DEPRECATION_WARNINGS 1
 #include <cmocka.h>
 
-#include "wide.h"
+#include "redial.h"
 
 #define LENGTH(array) (sizeof (array) / sizeof *(array))
 

@@ -6,7 +6,7 @@
 #include "proof.h"
 #include <string.h>
 
-#include "../common/wide.h"
+#include "../model/waits.h"
 
 static uint32_t random_bits;
 static uint64_t cents;          /* of the budget: hundredths of a token */
@@ -47,7 +47,7 @@ unsigned redial_policy_fault_(const struct redial_policy *asked)
 #define wide_random_delay(policy, n, random) __CPROVER_uninterpreted_own_wait((n), (random))
 #define wide_asked_delay(policy, kind, n, retry_after_ms, random) \
     __CPROVER_uninterpreted_asked_wait((kind), (n), (retry_after_ms), (random))
-#include "../common/model.h"
+#include "../model/decision.h"
 
 #include "../../src/call.c"
 

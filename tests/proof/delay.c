@@ -1,7 +1,7 @@
 /* src/delay.c gives the waits of the tests' wide.h, for every valid policy and every argument.
    SPDX-License-Identifier: MIT */
 #include "proof.h"
-#include "../common/wide.h"
+#include "../model/waits.h"
 
 #include "../../src/delay.c"
 #include "../../src/policy.c"

@@ -1,6 +1,6 @@
 /* The arithmetic of src/internal.h, for every argument. SPDX-License-Identifier: MIT */
 #include "proof.h"
-#include "../common/model.h"
+#include "../model/decision.h"
 
 void sum_saturates(void)
 {

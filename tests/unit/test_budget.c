@@ -1,5 +1,5 @@
 /* The retry budget, src/budget.c, through the decisions that take from it and fill it.
-   test_call_model.c compares whole histories with a model. test_race.c shows that threads
+   tests/model compares whole histories with a model. test_race.c shows that threads
    gain and lose nothing at any of its accesses. SPDX-License-Identifier: MIT */
 #include "../common/support.h"
 

@@ -1,5 +1,5 @@
 /* The decision, rule by rule: redial.h numbers the rules at redial_next. The expected numbers
-   are worked out by hand. test_call_model compares the decision with a model over random
+   are worked out by hand. tests/model compares the decision with a model over random
    histories. SPDX-License-Identifier: MIT */
 #include "decision.h"
 
@@ -147,7 +147,7 @@ TEST(rule_3_enough_uptime_resets_retries_polls_and_time_and_earns_one_success)
     assert_int_equal(redial_elapsed_ms(&call, 64000), 1000);
 }
 
-/* ---- rule 5; test_call_model.c has rule 4 ---- */
+/* ---- rule 5; tests/model has rule 4 ---- */
 
 TEST(rule_5_max_retries_is_exactly_how_many_retries_are_granted)
 {

@@ -1,5 +1,5 @@
 /* redial_loop_begin and redial_loop_next: what redial_run cannot do. scripted_run of scripted_env.h
-   shows that they otherwise do what redial_run does, and so does test_loop_as_run.c.
+   shows that they otherwise do what redial_run does, and so does tests/model.
    SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 

@@ -1,7 +1,7 @@
 /* The waits by the formulas of redial.h, in 64-bit arithmetic, which cannot overflow here.
    SPDX-License-Identifier: MIT */
-#ifndef WIDE_H
-#define WIDE_H
+#ifndef WAITS_H
+#define WAITS_H
 
 #include "redial.h"
 
