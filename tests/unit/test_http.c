@@ -40,7 +40,7 @@ TEST(the_idempotent_methods_are_those_of_RFC_9110_and_no_other_text_is_one)
     static const char *const others[] = {
         "POST", "PATCH", "CONNECT", "", "GE", "get", "GeT", "GETS", "PUTS", "PU", " GET", "GET ",
         "GET\n", "OPTION", "OPTIONSS", "DELETED", "HEADER", "TRAC", "*", "GETHEAD", "\xc7\x45T",
-        "QUER", "QUERYS", "query", "PROPFIND", "SEARCH", "REPORT",   /* idempotent by other documents */
+        "QUER", "QUERYS", "query", "PROPFIND", "SEARCH", "REPORT",   /* by other documents */
     };
     for (size_t i = 0; i < LENGTH(idempotent); i++)
         assert_true(redial_http_idempotent(idempotent[i]));
