@@ -1,0 +1,577 @@
+/* examples/recipes as their readers would use them: this file has what is the reader's there.
+   SPDX-License-Identifier: MIT */
+#include "../common/support.h"
+#include "redial_fake.h"
+
+static struct redial_fake fake;
+static struct redial_policy mine;
+
+static int fresh(void **state)
+{
+    mine = (struct redial_policy)REDIAL_POLICY_DEFAULT;
+    mine.jitter = REDIAL_JITTER_NONE;
+    redial_fake_init(&fake);
+    return 0;
+}
+
+static void assert_outcome(struct redial_outcome is, struct redial_outcome should_be)
+{
+    assert_int_equal(is.kind, should_be.kind);
+    assert_int_equal(is.code, should_be.code);
+    assert_int_equal(is.retry_after_ms, should_be.retry_after_ms);
+}
+
+/* ---- waits.c ---- */
+
+#include "../../examples/recipes/waits.c"
+
+TEST(an_interval_waits_from_the_base_to_twice_the_base_each_time)
+{
+    struct redial_policy interval = every(5);
+    for (unsigned n = 0; n < 9; n++) {
+        assert_int_equal(redial_random_delay_ms(&interval, n, 0), 5000);
+        assert_int_equal(redial_random_delay_ms(&interval, n, UINT32_MAX), 10000);
+    }
+    interval = every(INT64_MAX);
+    assert_int_equal(interval.base_ms, UINT32_MAX - 1);
+    assert_int_equal(interval.cap_ms, UINT32_MAX);
+}
+
+TEST(a_table_goes_on_with_each_retry_and_begins_again_after_an_uptime)
+{
+    static const struct {
+        enum redial_kind kind;
+        uint32_t retry_after_ms, uptime_ms, wait_ms;
+    } rows[] = {
+        { REDIAL_KIND_RETRY, 0, 0, 1000 },
+        { REDIAL_KIND_RETRY, 0, 0, 10000 },
+        { REDIAL_KIND_HELD, 70, 0, 70 },
+        { REDIAL_KIND_RETRY, 0, 9999, 60000 },
+        { REDIAL_KIND_RETRY, 0, 0, 600000 },
+        { REDIAL_KIND_RETRY, 700000, 0, 700000 },
+        { REDIAL_KIND_RETRY, 0, 0, 600000 },
+        { REDIAL_KIND_RETRY, 0, 10000, 1000 },   /* it worked: afresh */
+        { REDIAL_KIND_RETRY, 0, 0, 10000 },
+        { REDIAL_KIND_PENDING, 0, 0, 1000 },
+    };
+    struct redial_call call;
+    mine.max_retries = mine.max_retry_after_ms = mine.max_elapsed_ms = REDIAL_NO_LIMIT;
+    mine.min_uptime_ms = 10000;
+    redial_loop_begin(&call, &mine, &fake.env);
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct redial_outcome outcome = redial_retry(503, rows[i].retry_after_ms);
+        outcome.kind = rows[i].kind;
+        outcome.uptime_ms = rows[i].uptime_ms;
+        assert_int_equal(wait_by_table(&call, &fake.env, outcome).verdict, REDIAL_ATTEMPT);
+        assert_int_equal(fake.waited_ms[i], rows[i].wait_ms);
+        assert_ptr_equal(call.policy, &mine);
+    }
+    assert_int_equal(next_after(&call, &fake.env, redial_retry(0, 0), 1).verdict, REDIAL_ATTEMPT);
+    assert_int_equal(fake.waited_ms[LENGTH(rows)], 1);
+}
+
+TEST(a_wait_give_or_take_a_quarter)
+{
+    assert_int_equal(about_ms(&mine, 2, 25, 0), 3000);
+    assert_int_equal(about_ms(&mine, 2, 25, UINT32_MAX), 5000);
+    assert_int_equal(about_ms(&mine, 9, 100, UINT32_MAX), 64000);
+    mine.base_ms = mine.cap_ms = UINT32_MAX - 1;
+    assert_int_equal(about_ms(&mine, 0, 10, UINT32_MAX), UINT32_MAX);
+}
+
+/* ---- answers.c ---- */
+
+#include "../../examples/recipes/answers.c"
+
+TEST(an_answer_may_mean_something_else)
+{
+    assert_outcome(of_answer(202, 7, false), redial_pending(7));
+    assert_outcome(of_answer(308, 7, false), redial_retry(308, 7));
+    assert_int_equal(of_answer(308, 7, true).kind, REDIAL_KIND_DONE);
+    assert_int_equal(of_answer(303, 7, false).kind, REDIAL_KIND_DONE);
+    assert_int_equal(of_answer(303, 7, false).code, 303);
+    assert_outcome(of_answer(200, 7, false), redial_http(200, 7, "PUT"));
+}
+
+TEST(a_reset_as_a_unix_time_counts_from_the_date_of_the_response)
+{
+    static const struct { const char *reset, *date; uint32_t ms; } rows[] = {
+        { "784111787", "Sun, 06 Nov 1994 08:49:37 GMT", 10000 },
+        { "784111777", "Sun, 06 Nov 1994 08:49:37 GMT", 0 },
+        { "4102444801", "Thu, 31 Dec 2099 23:59:59 GMT", 2000 },
+        { "784111787", NULL, 0 },
+        { "9223372036854775807", "Sun, 06 Nov 1994 08:49:37 GMT", 0 },
+        { "later", "Sun, 06 Nov 1994 08:49:37 GMT", 0 },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        assert_int_equal(reset_ms(rows[i].reset, rows[i].date), rows[i].ms);
+}
+
+/* ---- attempts.c ---- */
+
+#include "../../examples/recipes/attempts.c"
+
+static const char *script;   /* what G (get) and L (log in) answer: "G401 L200 G200" */
+
+/* The next answer of the script, which must be one to this request. */
+static int scripted(char request)
+{
+    int status;
+    assert_int_equal(*script++, request);
+    status = atoi(script);
+    script += strcspn(script, "GL");
+    fake.now_ms += 100;
+    return status;
+}
+
+int http_get(const char *url, uint32_t timeout_ms, uint32_t *retry_after_ms)
+{
+    return scripted('G');
+}
+
+struct redial_outcome log_in(uint32_t timeout_ms)
+{
+    return redial_http(scripted('L'), 0, REDIAL_IDEMPOTENT);
+}
+
+TEST(each_expiry_of_a_token_is_one_login)
+{
+    static const struct {
+        const char *script;
+        uint32_t max_retries;
+        enum redial_verdict verdict;
+    } rows[] = {
+        { "G200", 0, REDIAL_DONE },
+        { "G401 L200 G200", 0, REDIAL_DONE },   /* it costs no retry */
+        { "G401 L200 G200", 0, REDIAL_DONE },   /* and expires again */
+        { "G401 L200 G401", 9, REDIAL_FAILED },
+        { "G401 L200 G503 G401 L200 G200", 1, REDIAL_DONE },
+        { "G401 L503 L0 L200 G200", 2, REDIAL_DONE },
+        { "G401 L503 L503", 1, REDIAL_EXHAUSTED },
+        { "L400", 9, REDIAL_FAILED },
+    };
+    struct session session = { false, false, 0 };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct redial_call call;
+        struct redial_step step = redial_loop_begin(&call, &mine, &fake.env);
+        script = rows[i].script;
+        mine.max_retries = rows[i].max_retries;
+        while (step.verdict == REDIAL_ATTEMPT)
+            step = redial_loop_next(&call, &fake.env,
+                                    get_with_login(&session, "/", step.timeout_ms));
+        assert_int_equal(step.verdict, rows[i].verdict);
+        assert_string_equal(script, "");
+    }
+}
+
+/* 1: a mistake. 202: not ready. */
+struct redial_outcome get_page(void *method, const struct redial_attempt *attempt)
+{
+    int status = scripted('G');
+    struct redial_outcome outcome = redial_http(status, status == 429 ? 400000 : 0, method);
+    if (status == 1)
+        outcome.kind = REDIAL_KIND_INVALID;
+    return status == 202 ? redial_pending(0) : outcome;
+}
+
+TEST(what_an_inner_call_came_to_is_one_attempt_of_the_outer)
+{
+    const struct {
+        const char *script;
+        char method[5];
+        uint32_t timeout_ms, cancel_at_wait;
+        struct redial_outcome becomes;
+    } rows[] = {
+        { "G200", "GET", UINT32_MAX, 0, redial_http(200, 0, "GET") },
+        { "G404", "GET", UINT32_MAX, 0, redial_fail(404) },
+        { "G503", "POST", UINT32_MAX, 0, redial_unsure(503) },
+        { "G503", "GET", UINT32_MAX, 1, redial_cancelled(503) },
+        { "G503 G503 G503", "GET", UINT32_MAX, 0, redial_retry(503, 0) },
+        { "G503", "GET", 1100, 0, redial_retry(503, 0) },
+        { "G429", "GET", UINT32_MAX, 0, redial_retry(429, 400000) },
+        { "G202 G202 G202", "GET", 5000, 0, redial_retry(0, 0) },
+        { "G1", "GET", UINT32_MAX, 0, { .kind = REDIAL_KIND_INVALID } },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct redial_attempt attempt = { 1, rows[i].timeout_ms, &fake.env };
+        char method[5];
+        fresh(NULL);
+        fake.cancel_at_wait = rows[i].cancel_at_wait;
+        script = rows[i].script;
+        assert_outcome(nested(strcpy(method, rows[i].method), &attempt), rows[i].becomes);
+        assert_string_equal(script, "");
+    }
+}
+
+/* ---- device.c: microseconds, and a tick of any width and rate that counts them ---- */
+
+#define DAY_US UINT64_C(86400000000)
+static struct { uint32_t hz, mask; } tick;
+static uint64_t now_us, fed_us, late_us;
+
+#define TICK_HZ tick.hz
+#define TICK_MASK tick.mask
+#include "../../examples/recipes/device.c"
+
+uint32_t read_ticks(void)
+{
+    return (uint32_t)(now_us * tick.hz / 1000000) & tick.mask;
+}
+
+/* It wakes at a tick, and perhaps late. */
+void sleep_ticks(uint32_t ticks)
+{
+    assert_in_range(ticks, 1, tick.mask);
+    now_us = ((now_us * tick.hz / 1000000 + ticks) * 1000000 + tick.hz - 1) / tick.hz + late_us;
+    assert_true(now_us - fed_us <= 1000000);
+}
+
+void feed_watchdog(void)
+{
+    fed_us = now_us;
+}
+
+/* 12 of them; the next 12 have slices that are late. */
+static void begin(unsigned row)
+{
+    static const uint32_t masks[] = { 0xffff, 0xffffff, UINT32_MAX };
+    static const uint32_t rates_hz[] = { 100, 1000, 1024, 32768 };
+    tick.mask = masks[row % 3];
+    tick.hz = rates_hz[row / 3 % 4];
+    late_us = row / 12 * 80000;
+    now_us = 7 * DAY_US + row * 1234567;
+    tick_ms();   /* it counted another tick before */
+}
+
+TEST(a_tick_of_any_width_and_rate_becomes_milliseconds_of_32_bits)
+{
+    for (unsigned row = 0; row < 12; row++) {
+        uint64_t start_us, round_us;
+        uint32_t start_ms;
+        begin(row);
+        start_us = now_us;
+        start_ms = tick_ms();
+        round_us = UINT64_C(990000) * tick.mask / tick.hz;
+        for (uint64_t us = 1; now_us - start_us < 55 * DAY_US; us = us * 7 % round_us + 9) {
+            uint32_t past_ms = (uint32_t)((now_us - start_us) / 1000);
+            assert_in_range(tick_ms() - start_ms + 11 - past_ms, 0, 22);   /* a tick and 1 ms */
+            now_us += us < DAY_US / 24 ? us : DAY_US / 24;
+        }
+    }
+}
+
+TEST(a_wait_of_an_rtos_is_never_short_and_late_slices_do_not_add_up)
+{
+    static const uint32_t waits_ms[] = { 0, 1, 9, 10, 11, 500, 1234, 131072, 4295000, 4294967000 };
+    for (unsigned row = 0; row < 24; row++)
+        for (unsigned i = 0; i < LENGTH(waits_ms) - (row != 5); i++) {
+            uint64_t begin_us, us = waits_ms[i] * UINT64_C(1000);
+            begin(row);
+            begin_us = now_us;
+            assert_true(rtos_env.wait_ms(&rtos_env, waits_ms[i]));
+            assert_true(now_us - begin_us >= us && now_us - begin_us <= us + late_us + 22000);
+        }
+}
+
+static struct redial_outcome busy(void *asked_ms, const struct redial_attempt *attempt)
+{
+    return redial_retry(429, *(uint32_t *)asked_ms);
+}
+
+static bool after_ten_minutes(const struct redial_env *env)
+{
+    return now_us >= 7 * DAY_US + 600000000;
+}
+
+TEST(a_limit_of_600_s_ends_what_shall_wait_for_200_s_with_any_tick)
+{
+    struct redial_env env = rtos_env;
+    struct redial_report report;
+    uint32_t asked_ms = 200000;
+    mine.max_retries = mine.max_retry_after_ms = REDIAL_NO_LIMIT;
+    mine.max_elapsed_ms = 600000;
+    for (unsigned row = 0; row < 24; row++) {
+        begin(row);
+        redial_run(&mine, &env, busy, &asked_ms, &report);
+        assert_int_equal(report.verdict, REDIAL_TIMED_OUT);
+        assert_int_equal(report.attempts, 3);
+        assert_in_range(report.elapsed_ms, 400000, 401200);
+    }
+    env.cancelled = after_ten_minutes;
+    asked_ms = mine.max_elapsed_ms = REDIAL_NO_LIMIT - 1;
+    begin(0);
+    assert_int_equal(redial_run(&mine, &env, busy, &asked_ms, NULL), REDIAL_TIMED_OUT);
+    asked_ms /= 2;
+    assert_int_equal(redial_run(&mine, &env, busy, &asked_ms, NULL), REDIAL_CANCELLED);
+    assert_true(now_us < 7 * DAY_US + 601000000);
+}
+
+TEST(seeds_that_follow_each_other_are_as_good_as_any)
+{
+    unsigned tenths[10] = { 0 };
+    for (uint32_t serial = 1; serial <= 1000; serial++) {
+        seed = serial;
+        tenths[redial_between_ms(0, 9, rtos_env.random(&rtos_env))]++;
+    }
+    for (unsigned i = 0; i < 10; i++)
+        assert_in_range(tenths[i], 70, 130);
+}
+
+/* ---- superloop.c ---- */
+
+#include "../../examples/recipes/superloop.c"
+
+static unsigned sends;
+static uint32_t sent_at[9];
+static const struct reply { uint32_t at_ms; int status; } *reply;   /* the next; status 0: none */
+
+bool modem_answered(int *status, uint32_t *retry_after_ms)
+{
+    if (reply->status == 0 || now_us / 1000 < reply->at_ms)
+        return false;
+    *status = reply->status;
+    *retry_after_ms = reply->status == 429 ? 2000 : 0;
+    reply++;
+    return true;
+}
+
+void modem_send(void)
+{
+    sent_at[sends++] = (uint32_t)(now_us / 1000);
+}
+
+/* A superloop of 20 s, whose passes take a millisecond each. The tick has 16 bits. */
+static enum redial_verdict loop_of_20_s(uint32_t within_ms, const struct reply *replies,
+                                        bool blocks)
+{
+    struct uplink up;
+    tick.hz = 1000;
+    tick.mask = 0xffff;
+    reply = replies;
+    now_us = sends = 0;
+    for (start(&up, &mine, within_ms); now_us < 20000000; now_us += 1000) {
+        now_us += blocks && now_us == 50000 ? 18000000 : 0;
+        pass(&up);
+    }
+    return up.verdict;
+}
+
+TEST(a_superloop_sends_each_attempt_once_and_counts_each_answer_once)
+{
+    static const struct {
+        struct reply replies[4];
+        bool blocks;
+        unsigned count;
+        uint32_t at_ms[4];
+        enum redial_verdict verdict;
+    } rows[] = {
+        { { { 6, 429 }, { 2020, 200 } }, false, 2, { 0, 2006 }, REDIAL_DONE },
+        { { { 6, 503 }, { 1020, 200 } }, false, 2, { 0, 1006 }, REDIAL_DONE },
+        { { { 6, 503 } }, true, 1, { 0 }, REDIAL_TIMED_OUT },
+        { { { 0, 0 } }, true, 1, { 0 }, REDIAL_TIMED_OUT },
+        { { { 0, 0 } }, false, 4, { 0, 4000, 9000, 16000 }, REDIAL_TIMED_OUT },
+        /* An answer that comes in the wait after its timeout, or after the end, does not count. */
+        { { { 3500, 503 }, { 4020, 200 } }, false, 2, { 0, 4000 }, REDIAL_DONE },
+        { { { 4020, 200 }, { 4500, 503 } }, false, 2, { 0, 4000 }, REDIAL_DONE },
+        { { { 6, 404 }, { 500, 503 } }, false, 1, { 0 }, REDIAL_FAILED },
+    };
+    mine.attempt_ms = 3000;
+    mine.max_elapsed_ms = 17500;
+    for (unsigned row = 0; row < LENGTH(rows); row++) {
+        assert_int_equal(loop_of_20_s(0, rows[row].replies, rows[row].blocks), rows[row].verdict);
+        assert_int_equal(sends, rows[row].count);
+        for (unsigned i = 0; i < sends; i++)
+            assert_in_range(sent_at[i], rows[row].at_ms[i], rows[row].at_ms[i] + 1);
+    }
+    mine.max_elapsed_ms = 0;
+    mine.base_ms = 0;
+    assert_int_equal(loop_of_20_s(0, rows[0].replies, false), REDIAL_INVALID);
+}
+
+TEST(devices_that_get_power_together_begin_apart)
+{
+    unsigned seconds[6] = { 0 };
+    for (uint32_t serial = 1; serial <= 100; serial++) {
+        seed = serial;
+        loop_of_20_s(5000, (const struct reply[]){ { 6000, 200 }, { 0, 0 } }, false);
+        assert_in_range(sent_at[0], 1, 6001);   /* with the jitter of a hold */
+        seconds[sent_at[0] / 1000]++;
+    }
+    assert_in_range(seconds[0], 3, 20);
+    assert_in_range(seconds[4], 10, 30);
+}
+
+/* ---- wake_up.c ---- */
+
+static struct record flash, at_a_crash;   /* the latter: as it is during an attempt */
+static uint32_t awake;
+static int status_of_all, requests;
+static bool works;
+
+#include "../../examples/recipes/wake_up.c"
+
+uint32_t awake_ms(void)
+{
+    return awake;
+}
+
+struct redial_outcome send_reading(uint32_t timeout_ms)
+{
+    assert_true(timeout_ms > 0);
+    awake = 2000;
+    requests++;
+    if (works)
+        worked(&flash);
+    at_a_crash = flash;
+    return redial_http(status_of_all, 0, "PUT");
+}
+
+/* One wake-up, by the timer or after a brown-out, and what it comes to. */
+static void wake(bool by_timer, int sent, enum redial_verdict verdict, uint32_t sleep_ms)
+{
+    struct redial_step step;
+    requests = 0;
+    step = wake_up(&flash, &mine, by_timer);
+    assert_int_equal(requests, sent);
+    assert_int_equal(step.verdict, verdict);
+    assert_true(verdict != REDIAL_WAIT || step.delay_ms == sleep_ms);
+}
+
+TEST(one_step_is_a_whole_wake_up)
+{
+    status_of_all = 503;
+    mine.max_elapsed_ms = 100000;
+    flash = (struct record){ 0, 0, 0 };
+    for (unsigned n = 0; n < 5; n++) {
+        wake(true, 1, REDIAL_WAIT, 1000u << n);
+        assert_int_equal(flash.elapsed_ms, (n + 1) * 2000 + (2000u << n) - 1000);
+        wake(false, 0, REDIAL_WAIT, 1000u << n);   /* a brown-out in the wait */
+    }
+    wake(true, 1, REDIAL_EXHAUSTED, 0);
+    flash = (struct record){ 0, 0, 0 };
+    for (unsigned n = 0; n < 6; n++) {
+        wake(true, 1, n < 5 ? REDIAL_WAIT : REDIAL_EXHAUSTED, 1000u << n);
+        flash = at_a_crash;   /* a brown-out in each attempt */
+        assert_int_equal(flash.retries, n + 1);
+        wake(false, 0, n < 5 ? REDIAL_WAIT : REDIAL_EXHAUSTED, 1000u << n);
+    }
+    flash = (struct record){ 2, 99999, 0 };
+    wake(true, 1, REDIAL_TIMED_OUT, 0);
+    flash.elapsed_ms = 100000;
+    wake(true, 0, REDIAL_TIMED_OUT, 0);
+    status_of_all = 200;
+    flash = (struct record){ 0, 0, 0 };
+    wake(false, 1, REDIAL_DONE, 0);
+    mine.base_ms = 0;
+    wake(true, 0, REDIAL_INVALID, 0);
+}
+
+TEST(a_device_that_worked_for_a_day_does_not_give_up)
+{
+    works = true;
+    status_of_all = 503;
+    flash = (struct record){ 0, 0, 0 };
+    for (unsigned boot = 0; boot < 20; boot++, flash = at_a_crash)
+        wake(true, 1, REDIAL_WAIT, boot == 0 ? 1000 : 2000);
+    works = false;
+}
+
+TEST(a_damaged_record_waits_no_longer_than_any_wait_of_its_policy)
+{
+    static const uint32_t rows[][4] = {   /* cap_ms, max_retry_after_ms, recorded, to wait */
+        { 32000, 0, 331999, 331999 },      { 32000, 0, UINT32_MAX, 332000 },
+        { 32000, 1, UINT32_MAX, 64000 },   { 1000, 5000, UINT32_MAX, 6000 },
+        { 400000, 0, UINT32_MAX, 800000 }, { 32000, UINT32_MAX, UINT32_MAX, UINT32_MAX },
+    };
+    mine.base_ms = 500;
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        mine.cap_ms = rows[i][0];
+        mine.max_retry_after_ms = rows[i][1];
+        flash = (struct record){ 1, 0, rows[i][2] };
+        wake(false, 0, REDIAL_WAIT, rows[i][3]);
+    }
+}
+
+/* ---- udp.c ---- */
+
+static uint32_t heard_at_ms;   /* when an answer comes; 0: none */
+
+void send_question(void)
+{
+    sent_at[sends++] = fake.now_ms;
+}
+
+bool listen_ms(uint32_t ms)
+{
+    bool heard = heard_at_ms > 0 && heard_at_ms <= fake.now_ms + ms;
+    fake.now_ms = heard ? heard_at_ms : fake.now_ms + ms;
+    return heard;
+}
+
+#include "../../examples/recipes/udp.c"
+
+TEST(a_question_over_udp_is_sent_again_until_it_is_answered)
+{
+    mine = coap(UINT32_MAX);
+    for (heard_at_ms = 0; heard_at_ms <= 93000; heard_at_ms += 1500) {
+        sends = fake.now_ms = 0;
+        assert_int_equal(ask(&mine, &fake.env), heard_at_ms > 0);
+        assert_int_equal(fake.now_ms, heard_at_ms > 0 ? heard_at_ms : 93000);
+        for (unsigned i = 0; i < sends; i++)
+            assert_int_equal(sent_at[i], (3000u << i) - 3000);
+        assert_true(heard_at_ms > 0 ? sent_at[sends - 1] < heard_at_ms : sends == 5);
+    }
+    mine = coap(0);
+    assert_int_equal(mine.base_ms, 2000);
+    mine.base_ms = sends = 0;   /* it is refused */
+    assert_false(ask(&mine, &fake.env));
+    assert_int_equal(sends, 0);
+}
+
+/* ---- laptop.c ---- */
+
+/* A wait of the system. At two seconds the laptop sleeps for eight hours. */
+static bool nap(const struct redial_env *env, uint32_t ms)
+{
+    bool whole = redial_fake_wait_(&fake.env, ms);
+    fake.now_ms += whole && fake.now_ms == 2000 ? 28800000 : 0;
+    return whole;
+}
+
+static const struct redial_env *napping(void)
+{
+    fake.env.wait_ms = nap;
+    return &fake.env;
+}
+
+static int clock_of_boot(clockid_t id, struct timespec *now)
+{
+    assert_int_equal(id, CLOCK_BOOTTIME);
+    *now = (struct timespec){ fake.now_ms / 1000, fake.now_ms % 1000 * 1000000 + 999999 };
+    return 0;
+}
+
+#define redial_system napping
+#define clock_gettime clock_of_boot
+#include "../../examples/recipes/laptop.c"
+
+TEST(the_sleep_of_a_laptop_counts_as_time_that_passed)
+{
+    struct redial_env env = laptop_env();
+    struct redial_report report;
+    uint32_t asked_ms = 0;
+    mine.max_elapsed_ms = 60000;
+    redial_run(&mine, &env, busy, &asked_ms, &report);   /* it waits for 1 s, and for 2 s */
+    assert_int_equal(report.verdict, REDIAL_TIMED_OUT);
+    assert_int_equal(report.attempts, 2);
+    assert_int_equal(report.elapsed_ms, 28802000);
+    assert_true(env.wait_ms(&env, 2500));
+    assert_int_equal(fake.now_ms, 28804500);
+    fake.cancel_at_wait = fake.waits + 2;
+    assert_false(env.wait_ms(&env, 2500));
+}
+
+int main(void)
+{
+    return run_all_with(fresh, NULL, NULL, NULL);
+}
