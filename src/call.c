@@ -21,12 +21,14 @@ static bool redial_take_token_(struct redial_budget *budget)
 bool redial_resume(struct redial_call *call, const struct redial_policy *policy, uint32_t retries,
                    uint32_t elapsed_ms, uint32_t now_ms)
 {
-    struct redial_call begun = { policy, retries, 0, elapsed_ms, now_ms, 0 };
     if (!call)
         return false;
-    if (redial_policy_fault_(policy))
-        begun.policy = NULL;
-    *call = begun;
+    call->policy = redial_policy_fault_(policy) ? NULL : policy;
+    call->retries_ = retries;
+    call->polls_ = 0;
+    call->elapsed_ms_ = elapsed_ms;
+    call->last_ms_ = now_ms;
+    call->wait_ms_ = 0;
     return call->policy != NULL;
 }
 
@@ -40,9 +42,14 @@ uint32_t redial_retries(const struct redial_call *call)
     return call->retries_;
 }
 
-uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms)
+static uint32_t redial_elapsed_at_(const struct redial_call *call, uint32_t now_ms)
 {
     return redial_saturating_add_(call->elapsed_ms_, redial_elapsed_since_(now_ms, call->last_ms_));
+}
+
+uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t now_ms)
+{
+    return redial_elapsed_at_(call, now_ms);
 }
 
 /* What max_elapsed_ms leaves for an attempt after elapsed_ms. UINT32_MAX: it sets no limit. 0: no
@@ -63,18 +70,20 @@ struct redial_step redial_ready(const struct redial_call *call, uint32_t now_ms)
     uint32_t left_ms, waited_ms;
     if (!call || !call->policy)
         return step;
-    left_ms = redial_left_after_(call->policy, redial_elapsed_ms(call, now_ms));
+    step.verdict = REDIAL_TIMED_OUT;
+    left_ms = redial_left_after_(call->policy, redial_elapsed_at_(call, now_ms));
+    if (!left_ms)
+        return step;
     waited_ms = redial_difference_(now_ms, call->last_ms_); /* huge if the clock stepped back */
-    if (!left_ms) {
-        step.verdict = REDIAL_TIMED_OUT;
-    } else if (waited_ms < call->wait_ms_) {
+    if (waited_ms < call->wait_ms_) {
         step.verdict = REDIAL_WAIT;
         step.delay_ms = call->wait_ms_ - waited_ms;
-    } else {
-        uint32_t attempt_ms = call->policy->attempt_ms;
-        step.verdict = REDIAL_ATTEMPT;
-        step.timeout_ms = attempt_ms && attempt_ms < left_ms ? attempt_ms : left_ms;
+        return step;
     }
+    step.verdict = REDIAL_ATTEMPT;
+    step.timeout_ms = left_ms;
+    if (call->policy->attempt_ms && call->policy->attempt_ms < left_ms)
+        step.timeout_ms = call->policy->attempt_ms;
     return step;
 }
 
@@ -96,15 +105,13 @@ static bool redial_too_long_(const struct redial_policy *policy, uint32_t retry_
 /* Rules 1 and 2, for an outcome that leads to no wait. */
 static enum redial_verdict redial_settle_(const struct redial_policy *policy, enum redial_kind kind)
 {
-    if (kind == REDIAL_KIND_DONE) {
+    static const unsigned char verdicts[] = { REDIAL_DONE, REDIAL_FAILED, REDIAL_UNSURE,
+                                              REDIAL_CANCELLED };
+    if (kind < REDIAL_KIND_DONE || kind > REDIAL_KIND_CANCELLED)
+        return REDIAL_INVALID;
+    if (kind == REDIAL_KIND_DONE)
         redial_earn_success_(policy->budget);
-        return REDIAL_DONE;
-    }
-    if (kind == REDIAL_KIND_FAIL)
-        return REDIAL_FAILED;
-    if (kind == REDIAL_KIND_UNSURE)
-        return REDIAL_UNSURE;
-    return kind == REDIAL_KIND_CANCELLED ? REDIAL_CANCELLED : REDIAL_INVALID;
+    return (enum redial_verdict)verdicts[kind - REDIAL_KIND_DONE];
 }
 
 /* Rules 3 and 4. Returns the counter whose value is the n of rule 7, and which rule 10 increments.
@@ -156,8 +163,8 @@ struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
     uint32_t *count;
     if (!call || !call->policy)
         return step;
+    call->wait_ms_ = 0; /* a decision ends the wait of the one before */
     if (!redial_may_wait_(call->policy, outcome.kind)) {
-        call->wait_ms_ = 0;
         step.verdict = redial_settle_(call->policy, outcome.kind);
         return step;
     }

@@ -54,7 +54,7 @@ uint32_t redial_random_delay_ms(const struct redial_policy *policy, uint32_t n,
     if (policy->jitter == REDIAL_JITTER_WIDE)
         return redial_wide_ms_(policy, redial_capped_(policy, wait, wait), random_bits);
     most = policy->jitter_ms ? policy->jitter_ms : redial_base_up_to_a_second_(policy);
-    return redial_capped_(policy, wait, redial_scale_(random_bits, most));
+    return redial_capped_(policy, wait, redial_between_ms(0, most, random_bits));
 }
 
 /* The wait is never shorter than was asked for. After a failure it is also at least half of our own
@@ -74,5 +74,5 @@ uint32_t redial_asked_delay_ms_(const struct redial_policy *policy, enum redial_
         most = own > most ? own : most;
     }
     least = retry_after_ms > least ? retry_after_ms : least;
-    return redial_saturating_add_(least, redial_scale_(random_bits, most));
+    return redial_saturating_add_(least, redial_between_ms(0, most, random_bits));
 }

@@ -2,8 +2,16 @@
 
    end_ms_ alone decides whether the gate is closed, and each change of it is one compare-and-swap
    or one store. longest_ms_ is the longest closing that anybody asked for. It only grows, and it is
-   raised before the end is written and loaded after the end was read. So an end that is further
-   ahead passed before the clock wrapped, or the reading of the clock is old. */
+   raised before the end is written and loaded after the end was read.
+
+   The counter of milliseconds is a circle. From the end, readings (now) look like this:
+
+       now                          end                                       now + 2^32
+        |<-- closed: what is left -->|<---- open: the end has passed ---->|<---- ? ---->|
+        longest_ms_ and an hour before it       up to 2^31 ms after it
+
+   A reading in the part with the question mark is too far before the end for any closing. So the
+   end passed before the counter wrapped, or the reading is old: the gate is open to it. */
 #include "atomic.h"
 #include "internal.h"
 

@@ -29,43 +29,33 @@ bool redial_http_idempotent(const char *method)
     return false;
 }
 
-/* Redirects that usually answer a request which was done. */
-static bool redial_seen_other_(int status)
-{
-    return status >= 301 && status <= 303;
-}
-
-static bool redial_redirect_(int status)
-{
-    return redial_seen_other_(status) || status == 307 || status == 308;
-}
-
-/* 101 is a whole response. Below 200 all others are interim, so the answer itself did not come. */
-static bool redial_answered_(int status)
-{
-    return status >= 200 || status == 101;
-}
-
-/* The server may have done the request, and its answer is none or says so. */
-static bool redial_maybe_done_(int status)
-{
-    return redial_seen_other_(status) || status >= 500 || !redial_answered_(status);
-}
-
-static enum redial_kind redial_http_kind_(int status, const char *method)
-{
-    if (status == 429)
-        return REDIAL_KIND_RETRY;
-    if (redial_maybe_done_(status) && !redial_http_idempotent(method))
-        return REDIAL_KIND_UNSURE;
-    if (redial_http_retryable(status) || !redial_answered_(status))
-        return REDIAL_KIND_RETRY;
-    return status >= 400 || redial_redirect_(status) ? REDIAL_KIND_FAIL : REDIAL_KIND_DONE;
-}
+/* What a status comes to, from the highest down: from this one on, for a request that is safe to
+   repeat, and for another one. */
+static const struct redial_status_ {
+    short from;
+    unsigned char safe, unsafe;
+} redial_statuses_[] = {
+    { 600, REDIAL_KIND_FAIL, REDIAL_KIND_UNSURE },
+    { 500, REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+    { 430, REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+    { 429, REDIAL_KIND_RETRY, REDIAL_KIND_RETRY }, /* it was not done */
+    { 400, REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+    { 309, REDIAL_KIND_DONE, REDIAL_KIND_DONE },
+    { 307, REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+    { 304, REDIAL_KIND_DONE, REDIAL_KIND_DONE },
+    { 301, REDIAL_KIND_FAIL, REDIAL_KIND_UNSURE }, /* the usual answer to a POST that was done */
+    { 200, REDIAL_KIND_DONE, REDIAL_KIND_DONE },
+    { 102, REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE }, /* interim: the answer did not come */
+    { 101, REDIAL_KIND_DONE, REDIAL_KIND_DONE },
+    { 0, REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE } /* and below */
+};
 
 struct redial_outcome redial_http(int status, uint32_t retry_after_ms, const char *method)
 {
-    enum redial_kind kind = redial_http_kind_(status, method);
-    struct redial_outcome outcome = { kind, status, retry_after_ms, 0 };
+    const struct redial_status_ *row = redial_statuses_;
+    struct redial_outcome outcome = { REDIAL_KIND_INVALID, status, retry_after_ms, 0 };
+    while (status < row->from && row->from > 0)
+        row++;
+    outcome.kind = (enum redial_kind)(redial_http_idempotent(method) ? row->safe : row->unsafe);
     return outcome;
 }

@@ -35,13 +35,12 @@ static inline uint32_t redial_scale_(uint32_t random_bits, uint32_t most)
     return (uint32_t)(((uint64_t)random_bits * most + random_bits) >> 32);
 }
 
-/* Adds the time since the last call of this function to the elapsed time, and returns it. It ends
-   the wait that redial_ready measures, because that began at the last reading. */
+/* Adds the time since the last call of this function to the elapsed time, and returns it. The wait
+   that redial_ready measures began at the last reading: the caller ends it. */
 static inline uint32_t redial_charge_time_(struct redial_call *call, uint32_t now_ms)
 {
     uint32_t ms = redial_elapsed_since_(now_ms, call->last_ms_);
     call->last_ms_ = now_ms;
-    call->wait_ms_ = 0;
     call->elapsed_ms_ = redial_saturating_add_(call->elapsed_ms_, ms);
     return ms;
 }

@@ -32,6 +32,14 @@ void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t 
     policy->cap_ms = redial_clamp_(cap_ms, policy->base_ms);
 }
 
+/* Never UINT32_MAX: that is REDIAL_NO_LIMIT. */
+uint32_t redial_seconds_ms(int64_t seconds)
+{
+    if (seconds <= 0)
+        return 0;
+    return seconds > UINT32_MAX / 1000 ? UINT32_MAX - 1 : (uint32_t)seconds * 1000;
+}
+
 /* If the deadline has passed, the limit is 1 ms, and an attempt needs more. */
 void redial_policy_deadline(struct redial_policy *policy, uint32_t now_ms, uint32_t deadline_ms)
 {

@@ -166,12 +166,6 @@ static uint32_t redial_whole_ms_(int64_t seconds)
     return seconds > REDIAL_LONGEST_S_ ? UINT32_MAX : (uint32_t)seconds * 1000;
 }
 
-uint32_t redial_seconds_ms(int64_t seconds)
-{
-    uint32_t ms = redial_whole_ms_(seconds);
-    return ms == REDIAL_NO_LIMIT ? ms - 1 : ms;
-}
-
 static bool redial_whole_seconds_(struct redial_text_ *text, uint32_t *seconds)
 {
     int next;

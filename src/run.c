@@ -32,6 +32,7 @@ static bool redial_end_(struct redial_session_ *run, enum redial_verdict verdict
 static uint32_t redial_read_clock_in_(struct redial_session_ *run)
 {
     uint32_t ms = redial_charge_time_(run->call, run->env->now_ms(run->env));
+    run->call->wait_ms_ = 0;
     run->elapsed_ms = redial_saturating_add_(run->elapsed_ms, ms);
     return ms;
 }
