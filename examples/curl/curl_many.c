@@ -19,18 +19,18 @@
 
 /* A place for a call. All other URLs wait in the list, where their time does not run. */
 static struct get {
-    const char *url;             /* NULL: the place is free */
+    const char *url;   /* NULL: the place is free */
     CURL *curl;
     struct redial_call call;
     struct redial_curl_attempt attempt;
-    bool sent;                   /* an attempt is under way */
-    uint32_t since_ms, for_ms;   /* otherwise: the wait for the next one */
+    bool sent;      /* an attempt is under way */
     char *body;
     size_t length;
 } place[MOST];
 
 static CURLM *multi;
-static unsigned busy, done;      /* places that are not free, and calls that succeeded */
+static unsigned busy, done;   /* places that are not free, and calls that succeeded */
+static uint32_t poll_ms;      /* until something is due */
 static struct redial_gate gate;
 static struct redial_budget budget;
 static const struct redial_policy policy = {
@@ -41,12 +41,6 @@ static const struct redial_policy policy = {
 static uint32_t now_ms(void)
 {
     return redial_system()->now_ms(redial_system());
-}
-
-static uint32_t left_ms(const struct get *get)
-{
-    uint32_t spent_ms = now_ms() - get->since_ms;
-    return spent_ms < get->for_ms ? get->for_ms - spent_ms : 0;
 }
 
 static size_t collect(char *data, size_t size, size_t count, void *user)
@@ -74,40 +68,44 @@ static bool open_place(struct get *get)
     return curl != NULL;
 }
 
-/* After an attempt, or a hold of the gate. The last verdict of a call frees its place. */
-static void decide(struct get *get, struct redial_outcome outcome)
+/* act, ended and go: see redial_ready in redial.h. The last verdict of a call frees its place. */
+static void act(struct get *get, struct redial_step step)
 {
-    const struct redial_env *env = redial_system();
-    struct redial_step step;
-    get->since_ms = now_ms();
-    step = redial_next(&get->call, get->since_ms, outcome, env->random(env));
-    get->for_ms = step.delay_ms;
-    printf("%s: %d %s, %zu bytes; %s", get->url, outcome.code, outcome.code >= 200 ? ""
-           : outcome.code ? curl_easy_strerror((CURLcode)outcome.code) : "held", get->length,
-           redial_verdict_name(step.verdict));
-    printf(step.verdict == REDIAL_WAIT ? " in %u ms\n" : "\n", (unsigned)step.delay_ms);
-    if (step.verdict == REDIAL_DONE)
-        done++;   /* here get->body is whole */
-    if (step.verdict != REDIAL_WAIT) {
+    if (step.verdict == REDIAL_ATTEMPT) {
+        get->length = 0;   /* drops the error page, or the part of a body, of the attempt before */
+        get->sent = redial_curl_begin(&get->attempt, get->curl, step.timeout_ms, "GET");
+        curl_multi_add_handle(multi, get->curl);
+    } else if (step.verdict == REDIAL_WAIT) {
+        poll_ms = step.delay_ms < poll_ms ? step.delay_ms : poll_ms;
+    } else {
+        printf("%s: %s\n", get->url, redial_verdict_name(step.verdict));
+        done += step.verdict == REDIAL_DONE;   /* here get->body is whole */
         get->url = NULL;
-        get->for_ms = 0;   /* it may have been a wait that was refused */
         busy--;
+        poll_ms = 0;   /* the next URL may take its place */
     }
 }
 
-static void attempt(struct get *get)
+/* After an attempt, or instead of one that the gate holds. */
+static void ended(struct get *get, struct redial_outcome outcome)
+{
+    const struct redial_env *env = redial_system();
+    struct redial_step step = redial_next(&get->call, now_ms(), outcome, env->random(env));
+    printf("%s: %d %s, %zu bytes", get->url, outcome.code, outcome.code >= 200 ? ""
+           : outcome.code ? curl_easy_strerror((CURLcode)outcome.code) : "held", get->length);
+    printf(step.verdict == REDIAL_WAIT ? "; wait %u ms\n" : "\n", (unsigned)step.delay_ms);
+    act(get, step);
+}
+
+/* Makes the attempt if it is due. */
+static void go(struct get *get)
 {
     uint32_t closed_ms = redial_gate_left_ms(&gate, now_ms());
-    uint32_t timeout_ms = redial_ready(&get->call, now_ms()).timeout_ms;
-    get->length = 0;   /* drops the error page, or the part of a body, of the attempt before */
-    if (closed_ms > 0) {
-        decide(get, redial_held(closed_ms));
-    } else if (redial_curl_begin(&get->attempt, get->curl, timeout_ms, "GET")) {
-        get->sent = true;
-        curl_multi_add_handle(multi, get->curl);
-    } else {
-        decide(get, redial_curl_end(&get->attempt, CURLE_OK));   /* no time is left */
-    }
+    struct redial_step step = redial_ready(&get->call, now_ms());
+    if (step.verdict == REDIAL_ATTEMPT && closed_ms > 0)
+        ended(get, redial_held(closed_ms));
+    else
+        act(get, step);
 }
 
 static struct redial_outcome end_attempt(struct get *get, CURLcode result)
@@ -118,14 +116,13 @@ static struct redial_outcome end_attempt(struct get *get, CURLcode result)
 }
 
 /* A 429 holds all calls for 1 to 5 s. If it named a time, it costs no retry and no token. */
-static void ended(struct get *get, struct redial_outcome outcome)
+static struct redial_outcome obey(struct redial_outcome outcome)
 {
-    uint32_t ms = outcome.retry_after_ms < 1000 ? 1000 : outcome.retry_after_ms;
     if (outcome.code == 429)
-        redial_gate_close(&gate, now_ms(), ms < 5000 ? ms : 5000);
-    if (outcome.kind == REDIAL_KIND_RETRY && outcome.code == 429 && outcome.retry_after_ms > 0)
+        redial_gate_throttle(&gate, now_ms(), outcome.retry_after_ms);
+    if (outcome.code == 429 && outcome.retry_after_ms > 0)
         outcome.kind = REDIAL_KIND_HELD;
-    decide(get, outcome);
+    return outcome;
 }
 
 static void read_ends(void)
@@ -135,12 +132,12 @@ static void read_ends(void)
     while ((message = curl_multi_info_read(multi, &ignored))) {
         struct get *get = NULL;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&get);
-        ended(get, end_attempt(get, message->data.result));
+        ended(get, obey(end_attempt(get, message->data.result)));
     }
 }
 
-/* Makes the attempts that are due. *urls is the next URL, whose call begins only here. */
-static void make_attempts(char ***urls, struct get *get)
+/* *urls is the next URL. Its call begins only when it has a place. */
+static void use_place(struct get *get, char ***urls)
 {
     if (!get->url && **urls) {
         get->url = *(*urls)++;
@@ -148,8 +145,8 @@ static void make_attempts(char ***urls, struct get *get)
         curl_easy_setopt(get->curl, CURLOPT_URL, get->url);
         redial_begin(&get->call, &policy, now_ms());
     }
-    if (get->url && !get->sent && left_ms(get) == 0)
-        attempt(get);
+    if (get->url && !get->sent)
+        go(get);
 }
 
 /* After a signal all GETs are given up. */
@@ -159,16 +156,12 @@ static void get_all(char **urls, unsigned places)
     int ignored;
     interrupt_catch();
     while (!interrupted && (busy > 0 || *urls)) {
-        uint32_t next_ms;
+        poll_ms = 60000;
         for (unsigned i = 0; i < places; i++)
-            make_attempts(&urls, &place[i]);
+            use_place(&place[i], &urls);
         curl_multi_perform(multi, &ignored);
         read_ends();
-        next_ms = busy > 0 ? 60000 : 0;
-        for (unsigned i = 0; i < places; i++)
-            if (!place[i].sent && (place[i].url || *urls) && left_ms(&place[i]) < next_ms)
-                next_ms = left_ms(&place[i]);
-        curl_multi_poll(multi, &stop, 1, (int)next_ms, NULL);
+        curl_multi_poll(multi, &stop, 1, (int)poll_ms, NULL);
     }
     for (unsigned i = 0; i < places; i++)
         if (place[i].sent)

@@ -2,7 +2,8 @@
 
        curl_request URL                 # GET: the body to stdout, all else to stderr
        curl_request URL PUT BODY        # may be repeated: RFC 9110, 9.2.2
-       curl_request URL POST BODY       # is repeated after 429, and if it was not sent
+       curl_request URL POST BODY       # is repeated after 429, and if it was not sent; it ends as
+                                        # "unsure" where it may have been done all the same
        curl_request URL POST BODY KEY   # is repeated like PUT: the server knows the Idempotency-Key
 
    Copy attempt_request and open_request. The policy is in main. Ctrl-C ends a wait and a
@@ -58,6 +59,8 @@ static struct redial_outcome attempt_request(void *user, const struct redial_att
     outcome = redial_curl_perform(request->curl, attempt->timeout_ms, request->method);
     if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
         return redial_retry(outcome.code, 0);   /* and redial_run says CANCELLED */
+    if (outcome.code == 409 && request->headers)   /* the one before is under way */
+        return redial_retry(409, outcome.retry_after_ms);
     return outcome;
 }
 
@@ -139,10 +142,18 @@ static void print_error_page(const char *body, size_t length)
         fputc('\n', stderr);
 }
 
+static const char *in_words(const struct redial_report *report)
+{
+    if (report->verdict == REDIAL_UNSURE)
+        return ": it may have been done";
+    return report->verdict == REDIAL_FAILED && report->last.code >= 300 ? ": it was refused" : "";
+}
+
 static int print_end(const struct redial_report *report, const struct request *request)
 {
-    fprintf(stderr, "%s; attempts: %u; last: %s (%d)", redial_verdict_name(report->verdict),
-            (unsigned)report->attempts, words(report->last.code), report->last.code);
+    fprintf(stderr, "%s%s; attempts: %u; last: %s (%d)", redial_verdict_name(report->verdict),
+            in_words(report), (unsigned)report->attempts, words(report->last.code),
+            report->last.code);
     if (report->refused_wait_ms)
         fprintf(stderr, "; a wait of %u ms was refused", (unsigned)report->refused_wait_ms);
     fputc('\n', stderr);

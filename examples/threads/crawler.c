@@ -1,5 +1,4 @@
-/* Threads, one host, one retry budget, and one gate: a 429 that one thread gets makes all of them
-   wait.
+/* Threads with libcurl, one host, one budget, and one gate: a 429 of one thread makes all wait.
 
        crawler         takes about six seconds, with a server of its own on loopback
 
@@ -9,12 +8,13 @@
    that is given up is dropped here. A real crawler would put it back at the end of its queue. To
    copy: from struct page to work. SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "../common/http_client.h"
 #include "../common/demo_server.h"
 #include "../common/stdout.h"
+#include "redial_curl.h"
 
 #define THREADS 8
 #define CAPACITY 10
@@ -32,28 +32,20 @@ static const struct { const char *path, *name; unsigned pages; } phases[PHASES] 
 /* ---- one page ---- */
 
 struct page {
+    CURL *curl;                 /* of the thread */
     struct redial_gate *gate;   /* that of the host, shared by all threads */
-    struct http_url url;
 };
 
 /* Only a 429 is valid for all requests to the host. A 503 may come from one server among many. */
-static void close_gate(struct redial_gate *gate, const struct redial_env *env, uint32_t ms)
-{
-    ms = ms < 1000 ? 1000 : ms;
-    redial_gate_close(gate, env->now_ms(env), ms < 5000 ? ms : 5000);
-}
-
 static struct redial_outcome fetch(void *user, const struct redial_attempt *attempt)
 {
     struct page *page = user;
-    char text[4096];
-    struct http_result result = http_get(&page->url, attempt->timeout_ms, NULL, text, sizeof text);
-    struct redial_outcome outcome = http_outcome(&result);
-    if (result.status == 429) {
-        close_gate(page->gate, attempt->env, result.retry_after_ms);
-        if (result.retry_after_ms > 0)
-            outcome.kind = REDIAL_KIND_HELD;   /* it named a time: no retry, no token */
-    }
+    struct redial_outcome outcome = redial_curl_perform(page->curl, attempt->timeout_ms, "GET");
+    uint32_t now_ms = attempt->env->now_ms(attempt->env);
+    if (outcome.code == 429)
+        redial_gate_throttle(page->gate, now_ms, outcome.retry_after_ms);
+    if (outcome.code == 429 && outcome.retry_after_ms > 0)
+        outcome.kind = REDIAL_KIND_HELD;   /* it named a time: no retry, no token */
     return outcome;
 }
 
@@ -62,7 +54,7 @@ static struct redial_outcome fetch(void *user, const struct redial_attempt *atte
 struct crawl {
     const struct redial_policy *policy;
     struct redial_gate *gate;
-    struct http_url url;
+    uint16_t port;
     enum phase phase;
     atomic_uint threads, next, served, attempts, held;   /* held: waits at the gate */
 };
@@ -70,9 +62,9 @@ struct crawl {
 static void count_held(const struct redial_env *env, const struct redial_event *event)
 {
     struct crawl *crawl = env->user;
-    /* A hold has no status. The 429 itself, which is postponed too, has one. */
-    atomic_fetch_add(&crawl->held, event->outcome.kind == REDIAL_KIND_HELD
-                                       && event->outcome.code == 0);
+    /* The 429 itself, which is held too, has a status. */
+    atomic_fetch_add(&crawl->held,
+                     event->outcome.kind == REDIAL_KIND_HELD && event->outcome.code == 0);
 }
 
 static uint32_t held(const struct redial_env *env)
@@ -81,25 +73,37 @@ static uint32_t held(const struct redial_env *env)
     return redial_gate_left_ms(crawl->gate, env->now_ms(env));
 }
 
+/* Here a crawler would keep the page. */
+static size_t drop(char *data, size_t size, size_t count, void *user)
+{
+    (void)data, (void)user;
+    return size * count;
+}
+
 static void *work(void *user)
 {
     struct crawl *crawl = user;
-    struct page page = { crawl->gate, crawl->url };
+    struct page page = { curl_easy_init(), crawl->gate };
     struct redial_env env = *redial_system();
     unsigned number;
     env.on_wait = count_held;
     env.hold_ms = held;
     env.user = crawl;
+    curl_easy_setopt(page.curl, CURLOPT_WRITEFUNCTION, drop);
+    curl_easy_setopt(page.curl, CURLOPT_NOSIGNAL, 1L);
     /* One after the other, so that the first answer comes before the last thread sends. */
     env.wait_ms(&env, 20 * atomic_fetch_add(&crawl->threads, 1));
     while ((number = atomic_fetch_add(&crawl->next, 1)) < phases[crawl->phase].pages) {
         struct redial_report report;
-        snprintf(page.url.target, sizeof page.url.target, "/%s/%u", phases[crawl->phase].path,
-                 number);
+        char url[64];
+        snprintf(url, sizeof url, "http://127.0.0.1:%u/%s/%u", (unsigned)crawl->port,
+                 phases[crawl->phase].path, number);
+        curl_easy_setopt(page.curl, CURLOPT_URL, url);
         redial_run(crawl->policy, &env, fetch, &page, &report);
         atomic_fetch_add(&crawl->served, report.verdict == REDIAL_DONE);
         atomic_fetch_add(&crawl->attempts, report.attempts);
     }
+    curl_easy_cleanup(page.curl);
     return NULL;
 }
 
@@ -144,16 +148,13 @@ static bool run(struct redial_budget *budget, struct result *result)
         .max_retry_after_ms = 5000, .attempt_ms = 10000, .jitter = REDIAL_JITTER_FULL,
         .budget = budget };
     struct demo_server server;
-    struct http_url url;
-    char text[64];
-    bool fine;
+    bool fine = true;
     unsigned phase;
     if (demo_server_start(&server, answer) != 0)
         return false;
-    snprintf(text, sizeof text, "http://127.0.0.1:%u/", server.port);
-    fine = http_parse_url(text, &url);
     for (phase = 0; phase < PHASES && fine; phase++) {
-        struct crawl crawl = { .policy = &policy, .gate = &gate, .url = url, .phase = phase };
+        struct crawl crawl = { .policy = &policy, .gate = &gate, .port = server.port,
+                               .phase = phase };
         fine = crawl_all(&crawl);
         result->held[phase] = crawl.held;
         result->served[phase] = crawl.served;
@@ -188,6 +189,8 @@ int main(void)
     static struct result without, with;
     struct redial_budget budget;
     stdout_begin();
+    signal(SIGPIPE, SIG_IGN);
+    curl_global_init(CURL_GLOBAL_DEFAULT);   /* before there are threads */
     redial_budget_init(&budget, CAPACITY, PERCENT);
     if (!run(NULL, &without) || !run(&budget, &with)) {
         fprintf(stderr, "crawler: no server or no thread could be started\n");

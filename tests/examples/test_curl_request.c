@@ -9,6 +9,7 @@
 #define ERROR(status, headers) \
     "HTTP/1.1 " status " x\r\nConnection: close\r\n" headers "Content-Length: 10\r\n\r\nerror page"
 #define URL "http://127.0.0.1:%u/ "
+#define REFUSED "failed: it was refused; attempts: 1;"
 #define CANT_WRITE "curl_request: can't write to standard output"
 
 static struct server server;
@@ -42,8 +43,8 @@ static const struct row rows[] = {
       "a wait of 9999000 ms was refused" },
     { URL, { { ERROR("503", ""), CLOSE, NULL, true } }, 6, "exhausted; attempts: 6;",
       "HTTP status (503)\nerror page\n" },
-    { URL, { { ERROR("404", "") } }, 1, "failed; attempts: 1;", "HTTP status (404)\nerror page\n" },
-    { URL, { { "HTTP/1.1 404 x\r\n\r\n\033[2J\a\177\377e" } }, 1, "failed; attempts: 1;",
+    { URL, { { ERROR("404", "") } }, 1, REFUSED, "HTTP status (404)\nerror page\n" },
+    { URL, { { "HTTP/1.1 404 x\r\n\r\n\033[2J\a\177\377e" } }, 1, REFUSED,
       "\n.[2J...e\n" },
     { URL, { { ERROR("302", "Location: /b\r\n"), CLOSE, "/" }, { OK, CLOSE, "/b" } }, 2,
       "done; attempts: 1;", "" },
@@ -58,7 +59,13 @@ static const struct row rows[] = {
       "(28)" },
     { URL "PUT {}", { { ERROR("503", ""), KEEP }, { OK } }, 2, "done; attempts: 2;",
       "(503): retry 1" },
-    { URL "POST {}", { { ERROR("503", "") } }, 1, "failed; attempts: 1;", "(503)" },
+    { URL "POST {}", { { ERROR("503", "") } }, 1, "unsure: it may have been done; attempts: 1;",
+      "(503)" },
+    { URL "POST {}", { { ERROR("429", "") }, { ERROR("404", "") } }, 2,
+      "failed: it was refused; attempts: 2;", "(404)" },
+    { URL "POST {}", { { ERROR("409", "") } }, 1, REFUSED, "(409)" },
+    { URL "POST {} k-1", { { ERROR("409", "Retry-After: 2\r\n") }, { OK } }, 2,
+      "done; attempts: 2;", "(409): retry 1 in 2" },
     { URL "POST {} k-1", { { ERROR("503", "") }, { OK } }, 2, "done; attempts: 2;",
       "(503): retry 1" },
     { URL "HEAD", { { NULL } }, 0, "The method must be GET, PUT or POST.", "usage: " },
