@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 set(page ${CMAKE_CURRENT_SOURCE_DIR}/page)
 set(page_needs "clang, lld, wasi-libc and libclang-rt-14-dev-wasm32, of Debian")
-set(page_sources page/page.c page/one_client.c ${simulation})
+set(page_sources page/page.c page/one_client.c fleet/simulation.c)
 list(TRANSFORM page_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 foreach(source ${redial_sources})
   if(NOT source MATCHES "system")

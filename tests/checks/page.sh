@@ -1,6 +1,6 @@
 #!/bin/bash
 # Opens the page that runs the library in a headless Chromium, and looks at what a user sees: the
-# figures are those of herd, every control changes them, the C and the command that it offers work,
+# figures are those of fleet, every control changes them, the C and the command that it offers work,
 # and it fits narrow and wide screens.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/lib/check.sh"
@@ -11,7 +11,7 @@ need clang lld wasi-libc libclang-rt-14-dev-wasm32 chromium chromium-driver curl
 # The page must compile without a warning. The programs are optimised, so that they are quick.
 quietly cmake -S . -B "$build/build-examples" -DREDIAL_TESTS=OFF -DREDIAL_DEVELOPER=ON \
     -DCMAKE_BUILD_TYPE=Release
-quietly cmake --build "$build/build-examples" --parallel 2 --target page herd redial
+quietly cmake --build "$build/build-examples" --parallel 2 --target page fleet redial
 page=$build/build-examples/examples/redial.html
 
 idle() {   # a change sets the state before it returns
@@ -35,18 +35,18 @@ outcome() {
         document.getElementById(id).innerHTML).join()'
 }
 
-same_as_herd() {   # WHAT
+same_as_fleet() {   # WHAT
     local command
     command=$(text_of command)
-    [[ $command =~ ^build-examples/examples/herd(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] ||
+    [[ $command =~ ^build-examples/examples/fleet(\ --[a-z-]+\ [0-9a-z+]+)*$ ]] ||
         fail "no command: $command"
     (cd "$build" && $command) |
-        sed -n '/^none/,$ { s/^(floor)/best possible/; s/  */ /g; s/ $//; p }' >"$build/herd"
-    [ "$(wc -l <"$build/herd")" = 5 ] || fail "herd prints another table: $(cat "$build/herd")"
+        sed -n '/^none/,$ { s/^(floor)/best possible/; s/  */ /g; s/ $//; p }' >"$build/fleet"
+    [ "$(wc -l <"$build/fleet")" = 5 ] || fail "fleet prints another table: $(cat "$build/fleet")"
     in_page 'return [...document.querySelectorAll("#figures tbody tr")].map(row =>
         [...row.cells].map(cell => cell.textContent.trim()).join(" ").trim()).join("\n")' |
-        diff "$build/herd" - || fail "$1: herd says < and the page says >"
-    echo "$1: the figures are herd's"
+        diff "$build/fleet" - || fail "$1: fleet says < and the page says >"
+    echo "$1: the figures are fleet's"
 }
 
 # What is said of one client, and the texts at its bars, were computed by hand.
@@ -87,7 +87,7 @@ presets() {
     for i in 0 1 2 3 4 5; do
         in_page "document.getElementById('preset-$i').click()" >/dev/null
         idle
-        same_as_herd "$(text_of "preset-$i")"
+        same_as_fleet "$(text_of "preset-$i")"
         copied_c
         ! grep -F 'max_elapsed_ms = 0' "$build/copied.h" || fail "preset $i has no time limit"
     done
@@ -251,7 +251,7 @@ by_hand
 open_page '#clients=10&cap=12x&wings=2&workers=2&retry-after=3&gate=429'
 [[ $(text_of note) = *'workers 2, gate 429'*'cap=12x, wings=2'* ]] ||
     fail "the note says: $(text_of note)"
-same_as_herd 'processes of two'
+same_as_fleet 'processes of two'
 screens 1400 light
 print_cuts_no_chart
 screens 375 dark

@@ -55,7 +55,7 @@ TEST(a_full_disk_and_a_closed_stdout_are_failures)
 {
     static const struct { const char *name, *options; void (*before)(void); } programs[] = {
         { "quickstart", "", fill_disk }, { "quickstart", "", close_stdout },
-        { "herd", "--clients 9", fill_disk }, { "herd", "--clients 9", close_stdout },
+        { "fleet", "--clients 9", fill_disk }, { "fleet", "--clients 9", close_stdout },
         { "reconnect", "127.0.0.1 %u", fill_disk },
         { "uv_curl", "http://127.0.0.1:%u/", close_stdout },
         { "curl_many", "1 http://127.0.0.1:%u/", close_stdout },

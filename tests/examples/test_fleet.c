@@ -1,0 +1,128 @@
+/* The simulation of fleet: its rules, by hand. check_fleet.sh compares the figures of whole fleets.
+   SPDX-License-Identifier: MIT */
+#include "../../examples/fleet/fleet.h"
+#include "../common/support.h"
+
+#define EVER REDIAL_NO_LIMIT
+#define POLICY(mode, base, cap, retries) \
+    .policy = { .base_ms = base, .cap_ms = cap, .jitter_ms = 1000, .max_retries = retries, \
+                .jitter = REDIAL_JITTER_##mode }
+
+/* The result is freed two runs later. */
+static const struct fleet_result *run(const struct fleet_setup *setup)
+{
+    static struct fleet_result results[2];
+    static unsigned runs;
+    struct fleet_result *result = &results[runs++ % 2];
+    fleet_free(result);
+    memset(result, 0xA5, sizeof *result);
+    assert_true(fleet_run(setup, result));
+    return result;
+}
+
+/* Of the ticks from first to before end. */
+static uint64_t sum(const uint32_t *counts, uint32_t first, uint32_t end)
+{
+    uint64_t all = 0;
+    while (first < end)
+        all += counts[first++];
+    return all;
+}
+
+static void between(uint64_t got, uint64_t least, uint64_t most)
+{
+    if (got < least || got > most)
+        fail_msg("%llu is not from %llu to %llu", (unsigned long long)got,
+                 (unsigned long long)least, (unsigned long long)most);
+}
+
+/* 10,000 clients. Attempts from the tick first to before end, and those of them that are served. */
+static const struct timetable {
+    const char *what;
+    struct fleet_setup setup;
+    struct { uint32_t first, end, attempts[2], served[2]; } spans[3];   /* the least, the most */
+} timetables[] = {
+    { "a bucket lets through what it held and its rate, to callers that come all the time",
+      { POLICY(FULL, 500, 500, EVER), .capacity = 7, .burst_ms = 2000, .horizon_ms = 120000 },
+      { { 0, 1, { 10000, 14000 }, { 14, 14 } }, { 0, 1200, { 4000000, 4500000 }, { 853, 853 } } } },
+    { "a server without a burst takes one in each millisecond, or more if it is that fast",
+      { POLICY(FULL, 500, 500, EVER), .capacity = 1000000, .horizon_ms = 120000 },
+      { { 0, 20, { 10000, 14000 }, { 10000, 10000 } } } },
+    { "a constant Retry-After keeps all away, and a bucket that nobody asks holds no more than its "
+      "burst",
+      { POLICY(ADDED, 1000, 32000, EVER), .capacity = 10, .burst_ms = 2000, .after_s = 45,
+        .horizon_ms = 50000 },
+      { { 0, 1, { 10000, 10000 }, { 20, 20 } },
+        { 1, 450, { 0, 0 }, { 0, 0 } },
+        { 450, 463, { 9980, 9980 }, { 29, 33 } } } },
+    { "with slots, as many come in each second as the server takes; those beyond come together",
+      { POLICY(ADDED, 1000, 32000, EVER), .capacity = 20, .burst_ms = 1000, .slots = true,
+        .horizon_ms = 310000 },
+      { { 0, 1, { 10000, 10000 }, { 20, 20 } },
+        { 1, 2998, { 5900, 6000 }, { 5850, 6000 } },
+        { 3000, 3012, { 3900, 4100 }, { 20, 60 } } } },
+    { "a wait longer than the wheel is waited in full, and nothing is served in an outage",
+      { POLICY(ADDED, 200000, 200000, EVER), .capacity = 10000000, .outage_ms = 1000,
+        .horizon_ms = 3600000 },
+      { { 0, 1, { 10000, 10000 }, { 0, 0 } },
+        { 1, 2000, { 0, 0 }, { 0, 0 } },
+        { 2000, 2001, { 10000, 10000 }, { 10000, 10000 } } } },
+};
+
+TEST(attempts_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
+{
+    for (unsigned i = 0; i < LENGTH(timetables); i++) {
+        struct fleet_setup setup = timetables[i].setup;
+        const struct fleet_result *result;
+        print_message("%s\n", timetables[i].what);
+        setup.clients = 10000;
+        result = run(&setup);
+        for (unsigned k = 0; k < 3; k++) {
+            uint32_t first = timetables[i].spans[k].first, end = timetables[i].spans[k].end;
+            const uint32_t *attempts = timetables[i].spans[k].attempts,
+                           *served = timetables[i].spans[k].served;
+            between(sum(result->arrived, first, end), attempts[0], attempts[1]);
+            between(sum(result->taken, first, end), served[0], served[1]);
+        }
+    }
+}
+
+TEST(every_client_is_served_or_gives_up)
+{
+    struct fleet_setup setup = { POLICY(ADDED, 1000, 32000, 9), .clients = 10000, .capacity = 100,
+                                 .burst_ms = 0, .horizon_ms = 3600000 };
+    const struct fleet_result *nine = run(&setup);
+    const struct fleet_result *eight;
+    setup.policy.max_retries = 8;
+    eight = run(&setup);
+    assert_true(nine->served > nine->early && nine->early > 0 && nine->gave_up > 0);
+    assert_int_equal(nine->served + nine->gave_up, 10000);
+    assert_true(nine->attempts >= 10 * nine->gave_up + nine->served);
+    assert_int_equal(sum(nine->arrived, 0, nine->ticks), nine->attempts);
+    assert_int_equal(sum(nine->taken, 0, nine->ticks), nine->served);
+    assert_int_equal(eight->served, eight->early);
+}
+
+/* An attempt for each client, and one more for each that the server can't take at once. All first
+   attempts have come after 18 ms. */
+TEST(the_floor_is_what_the_server_can_take)
+{
+    static const struct { struct fleet_setup setup; uint64_t attempts, ms; } known[] = {
+        { { .clients = 5, .capacity = 10, .burst_ms = 1000 }, 5, 0 },
+        { { .clients = 11, .capacity = 10, .burst_ms = 1000 }, 12, 100 },
+        { { .clients = 14, .capacity = 3, .burst_ms = 1000 }, 25, 3667 },
+        { { .clients = 10000, .capacity = 10, .burst_ms = 1000, .outage_ms = 20000 },
+          20000, 1019000 },
+        { { .clients = 10000, .capacity = 1000 }, 20000 - 1 - 18, 9999 }
+    };
+    for (unsigned i = 0; i < LENGTH(known); i++) {
+        assert_int_equal(fleet_least_attempts(&known[i].setup), known[i].attempts);
+        assert_int_equal(fleet_least_ms(&known[i].setup, known[i].setup.clients), known[i].ms);
+        assert_int_equal(fleet_least_ms(&known[i].setup, 0), 0);
+    }
+}
+
+int main(void)
+{
+    return run_all();
+}
