@@ -3,7 +3,7 @@
 #ifndef SCRIPTED_ENV_H
 #define SCRIPTED_ENV_H
 
-#include "decision.h"
+#include "call.h"
 
 #define KEPT 16   /* this many attempts, events and waits are kept; the trace has all */
 

@@ -37,9 +37,11 @@ static int scripted_sleep(const struct timespec *time, int64_t from)
 
 static int scripted_nanosleep(const struct timespec *duration, struct timespec *left)
 {
+    int error = scripted_sleep(duration, 0);
     assert_null(left);
-    errno = scripted_sleep(duration, 0);
-    return errno ? -1 : 0;
+    if (error)   /* a success leaves errno alone */
+        errno = error;
+    return error ? -1 : 0;
 }
 
 static uint32_t scripted_arc4random(void)

@@ -1,7 +1,7 @@
 /* The decision, rule by rule: redial.h numbers the rules at redial_next. The expected numbers
    are worked out by hand. tests/model compares the decision with a model over random
    histories. SPDX-License-Identifier: MIT */
-#include "decision.h"
+#include "call.h"
 
 /* What happens to a call, a line a decision, and what has to come of it. */
 struct line {
@@ -41,8 +41,7 @@ static void assert_not_begun(struct redial_call *call)
 {
     assert_step(redial_next(call, 5, redial_retry(1, 0), HIGHEST), REDIAL_INVALID, 0);
     assert_step(redial_next(call, 5, redial_done(), HIGHEST), REDIAL_INVALID, 0);
-    if (call)
-        assert_int_equal(redial_ready(call, 5).timeout_ms, 0);
+    assert_step(redial_ready(call, 5), REDIAL_INVALID, 0);
 }
 
 /* test_policy.c has all the errors that a policy can have. */
@@ -380,16 +379,18 @@ TEST(rule_10_a_refusal_changes_nothing_so_that_a_caller_may_overrule_it)
     assert_next(&call, redial_pending(0), REDIAL_WAIT, 32000);
 }
 
-/* ---- resuming, and the timeout of an attempt ---- */
+/* ---- redial_ready ---- */
 
+/* The call was resumed at the reading 7. */
 TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
 {
     static const struct {
-        uint32_t attempt_ms, max_elapsed_ms, min_attempt_ms, elapsed_ms, timeout_ms;
-    } table[] = {
+        uint32_t attempt_ms, max_elapsed_ms, min_attempt_ms, elapsed_ms, timeout_ms;   /* 0: none */
+    } rows[] = {
         {   0,               0,          0, UINT32_MAX, UINT32_MAX },
         { 500,               0,          0, UINT32_MAX,        500 },
         {   0,            5000,          0,          0,       5000 },
+        {   0,            5000,          0,       4999,          1 },
         {   0,            5000,          0,       5000,          0 },
         { 500,            5000,          0,       4500,        500 },
         { 500,            5000,          0,       4501,        499 },
@@ -400,18 +401,107 @@ TEST(an_attempt_may_take_attempt_ms_or_what_is_left_and_needs_min_attempt_ms)
         {   0, REDIAL_NO_LIMIT, UINT32_MAX, UINT32_MAX, UINT32_MAX },
         { 500, REDIAL_NO_LIMIT,          0, UINT32_MAX,        500 }
     };
-    for (unsigned i = 0; i < LENGTH(table); i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct redial_policy policy = plain_policy();
         struct redial_call call;
-        policy.max_elapsed_ms = table[i].max_elapsed_ms;
-        policy.attempt_ms = table[i].attempt_ms;
-        policy.min_attempt_ms = table[i].min_attempt_ms;
-        call = resumed(&policy, 0, table[i].elapsed_ms, 7);
-        assert_int_equal(redial_ready(&call, 7).timeout_ms, table[i].timeout_ms);
+        enum redial_verdict verdict = rows[i].timeout_ms ? REDIAL_ATTEMPT : REDIAL_TIMED_OUT;
+        policy.max_elapsed_ms = rows[i].max_elapsed_ms;
+        policy.attempt_ms = rows[i].attempt_ms;
+        policy.min_attempt_ms = rows[i].min_attempt_ms;
+        call = resumed(&policy, 0, rows[i].elapsed_ms, 7);
+        assert_whole_step(redial_ready(&call, 7), verdict, 0, rows[i].timeout_ms);
         /* the clock stepped back */
-        assert_int_equal(redial_ready(&call, 6).timeout_ms, table[i].timeout_ms);
-        assert_int_equal(redial_elapsed_ms(&call, 6), table[i].elapsed_ms);
+        assert_whole_step(redial_ready(&call, 6), verdict, 0, rows[i].timeout_ms);
+        assert_int_equal(redial_elapsed_ms(&call, 6), rows[i].elapsed_ms);
     }
+}
+
+/* A wait of 1 s began at 500 ms before the wrap of the clock. 700 ms are left of the limit then. */
+TEST(an_early_timer_is_told_what_is_left_of_the_wait_and_the_limit_comes_first)
+{
+    static const struct {
+        uint32_t max_elapsed_ms, later_ms;
+        enum redial_verdict verdict;
+        uint32_t delay_ms, timeout_ms;
+    } rows[] = {
+        { 0,             0, REDIAL_WAIT,      1000, 0 },
+        { 0,             1, REDIAL_WAIT,       999, 0 },
+        { 0,           500, REDIAL_WAIT,       500, 0 },
+        { 0,           999, REDIAL_WAIT,         1, 0 },
+        { 0,          1000, REDIAL_ATTEMPT,      0, UINT32_MAX },
+        { 0,    0x7fffffff, REDIAL_ATTEMPT,      0, UINT32_MAX },
+        { 0,    UINT32_MAX, REDIAL_ATTEMPT,      0, UINT32_MAX },   /* it stepped back by 1 ms */
+        { 5000,        999, REDIAL_WAIT,         1, 0 },
+        { 5000,       1000, REDIAL_ATTEMPT,      0, 4000 },
+        { 5000,       5000, REDIAL_TIMED_OUT,    0, 0 },
+        { 700,         699, REDIAL_WAIT,       301, 0 },
+        { 700,         700, REDIAL_TIMED_OUT,    0, 0 },
+    };
+    const uint32_t begun_ms = UINT32_MAX - 499;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct redial_policy generous = plain_policy(), policy = plain_policy();
+        struct redial_call call = begun(&generous, begun_ms), before;
+        policy.max_elapsed_ms = rows[i].max_elapsed_ms;
+        assert_step(redial_next(&call, begun_ms, redial_retry(1, 0), 0), REDIAL_WAIT, 1000);
+        call.policy = &policy;
+        before = call;
+        assert_whole_step(redial_ready(&call, later(begun_ms, rows[i].later_ms)), rows[i].verdict,
+                          rows[i].delay_ms, rows[i].timeout_ms);
+        assert_memory_equal(&call, &before, sizeof call);
+    }
+}
+
+/* A wait of 2^31 ms and more is measured, too: a reading is never taken for an older one. */
+TEST(the_longest_wait_is_over_at_its_end_and_not_before)
+{
+    struct redial_policy policy = plain_policy();
+    struct redial_call call = begun(&policy, 7);
+    policy.max_retry_after_ms = UINT32_MAX;
+    assert_step(redial_next(&call, 7, redial_retry(1, UINT32_MAX), 0), REDIAL_WAIT, UINT32_MAX);
+    assert_step(redial_ready(&call, later(7, 0x80000000)), REDIAL_WAIT, 0x7fffffff);
+    assert_step(redial_ready(&call, later(7, UINT32_MAX - 1)), REDIAL_WAIT, 1);
+    assert_whole_step(redial_ready(&call, 6), REDIAL_ATTEMPT, 0, UINT32_MAX);
+}
+
+TEST(each_decision_replaces_or_ends_the_wait_and_so_does_a_fresh_begin)
+{
+    const struct { struct redial_outcome outcome; uint32_t left_ms; } rows[] = {
+        { redial_retry(1, 0), 2000 }, { redial_pending(7000), 7000 }, { redial_held(3000), 3000 },
+        { redial_retry(1, 300001), 0 }, { redial_done(), 0 }, { redial_fail(1), 0 },
+        { redial_unsure(1), 0 }, { redial_cancelled(1), 0 },
+        { outcome_of(REDIAL_KIND_INVALID, 0, 0, 0), 0 }
+    };
+    struct redial_policy policy = plain_policy();
+    struct redial_call call;
+    policy.max_elapsed_ms = REDIAL_NO_LIMIT;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        call = begun(&policy, 0);
+        assert_next(&call, redial_retry(1, 0), REDIAL_WAIT, 1000);
+        (void)redial_next(&call, 500, rows[i].outcome, 0);
+        assert_int_equal(redial_ready(&call, 500).delay_ms, rows[i].left_ms);
+    }
+    assert_next(&call, redial_retry(1, 0), REDIAL_WAIT, 2000);
+    assert_true(redial_begin(&call, &policy, 100));
+    assert_whole_step(redial_ready(&call, 100), REDIAL_ATTEMPT, 0, UINT32_MAX);
+    assert_next(&call, redial_retry(1, 0), REDIAL_WAIT, 1000);
+    assert_true(redial_resume(&call, &policy, 1, 100, 100));
+    assert_whole_step(redial_ready(&call, 100), REDIAL_ATTEMPT, 0, UINT32_MAX);
+}
+
+/* ---- the policy of a call ---- */
+
+/* The header names it for thousands of calls of one const policy. */
+TEST(a_resumed_call_keeps_a_deadline_without_a_copy_of_the_policy)
+{
+    static const struct redial_policy policy = { .base_ms = 1000, .cap_ms = 1000,
+                                                 .jitter = REDIAL_JITTER_NONE, .max_retries = 9,
+                                                 .max_elapsed_ms = 60000 };
+    const uint32_t left_ms = 2500;
+    struct redial_call call = resumed(&policy, 0, policy.max_elapsed_ms - left_ms, 0);
+    assert_whole_step(redial_ready(&call, 0), REDIAL_ATTEMPT, 0, 2500);
+    assert_step(redial_next(&call, 1499, redial_retry(1, 0), 0), REDIAL_WAIT, 1000);
+    assert_whole_step(redial_ready(&call, 2499), REDIAL_ATTEMPT, 0, 1);
+    assert_step(redial_next(&call, 2499, redial_retry(1, 0), 0), REDIAL_TIMED_OUT, 1000);
 }
 
 TEST(the_policy_may_change_between_two_decisions_as_for_an_exact_retry_after)

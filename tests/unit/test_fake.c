@@ -11,17 +11,6 @@ static int start(void **state)
     return 0;
 }
 
-TEST(a_fresh_fake_is_all_zero_and_has_the_three_hooks_that_a_run_needs)
-{
-    assert_true(fake.now_ms == 0 && fake.random == 0 && fake.waits == 0
-                && fake.cancel_at_wait == 0);
-    for (unsigned i = 0; i < REDIAL_FAKE_WAITS; i++)
-        assert_int_equal(fake.waited_ms[i], 0);
-    assert_true(fake.env.now_ms && fake.env.wait_ms && fake.env.random);
-    assert_ptr_equal(fake.env.port, &fake);
-    assert_true(!fake.env.cancelled && !fake.env.on_wait && !fake.env.user && !fake.env.hold_ms);
-}
-
 TEST(time_moves_in_a_wait_or_when_the_test_moves_it_also_for_a_copy_of_the_env)
 {
     struct redial_env copy = fake.env;

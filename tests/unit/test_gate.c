@@ -142,6 +142,22 @@ TEST(a_gate_opens_at_once_and_can_then_be_closed_for_less)
     assert_int_equal(left_at(100), 1000);
 }
 
+TEST(a_throttle_closes_for_what_the_server_asked_for_within_1_and_5_seconds)
+{
+    static const struct { uint32_t asked_ms, left_ms; } rows[] = {
+        { 0, 1000 }, { 1, 1000 }, { 999, 1000 }, { 1000, 1000 }, { 1001, 1001 }, { 4999, 4999 },
+        { 5000, 5000 }, { 5001, 5000 }, { UINT32_MAX, 5000 },
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        gate = (struct redial_gate){ 0 };
+        redial_gate_throttle(&gate, reading(7), rows[i].asked_ms);
+        assert_int_equal(left_at(7), rows[i].left_ms);
+    }
+    reset_and_close(DAY_MS);
+    redial_gate_throttle(&gate, reading(0), 0);   /* the later end wins */
+    assert_int_equal(left_at(0), DAY_MS);
+}
+
 /* ---- several closings ---- */
 
 TEST(the_later_end_wins_even_if_its_closing_has_a_reading_an_hour_older)
@@ -168,18 +184,17 @@ enum { CALLERS = 50, QUOTA = 20, TRIP_MS = 40 };   /* QUOTA: requests a second *
 
 static struct caller {
     struct redial_call call;
-    uint32_t due_ms;
-    bool under_way, ended;   /* under_way: an answer is due */
+    uint32_t answered_ms;   /* when the answer comes; 0: no request is under way */
+    bool ended;
 } callers[CALLERS];
 
 /* In thousandths of a request: what the server takes at once, and what of it is left. */
 static unsigned burst, left;
-static unsigned seen, served;
+static unsigned requests, served;
 
-static struct redial_outcome serve(uint32_t passed_ms)
+static struct redial_outcome serve(void)
 {
-    left = left + passed_ms * QUOTA < burst ? left + passed_ms * QUOTA : burst;
-    seen++;
+    requests++;
     if (left < 1000)
         return redial_http(429, 1000, "GET");
     left -= 1000;
@@ -187,62 +202,55 @@ static struct redial_outcome serve(uint32_t passed_ms)
     return redial_done();
 }
 
-static void decide(struct caller *caller, struct redial_outcome outcome, uint64_t *seed)
+static void decide(struct caller *caller, uint32_t now_ms, struct redial_outcome outcome,
+                   uint64_t *seed)
 {
-    struct redial_step step = redial_next(&caller->call, caller->due_ms, outcome, random32(seed));
-    caller->under_way = false;
+    struct redial_step step = redial_next(&caller->call, now_ms, outcome, random32(seed));
     caller->ended = step.verdict != REDIAL_WAIT;
-    caller->due_ms += step.delay_ms;
 }
 
-/* A caller sends, unless the gate is closed, or gets its answer. */
-static void go_on(struct caller *caller, bool second_step, uint32_t passed_ms, uint64_t *seed)
+/* Each pass of a loop asks whether the caller may send, or whether its answer has come. */
+static void pass(struct caller *caller, uint32_t now_ms, bool second_step, uint64_t *seed)
 {
-    uint32_t closed_ms = redial_gate_left_ms(&gate, caller->due_ms);
-    struct redial_outcome outcome = redial_held(closed_ms);
-    if (!caller->under_way && closed_ms == 0) {
-        caller->under_way = true;
-        caller->due_ms += TRIP_MS;
-        return;
+    uint32_t closed_ms = redial_gate_left_ms(&gate, now_ms);
+    struct redial_outcome outcome;
+    if (caller->answered_ms == 0) {
+        if (redial_ready(&caller->call, now_ms).verdict != REDIAL_ATTEMPT)
+            return;
+        if (closed_ms > 0)
+            decide(caller, now_ms, redial_held(closed_ms), seed);
+        else
+            caller->answered_ms = now_ms + TRIP_MS;
+    } else if (caller->answered_ms == now_ms) {
+        caller->answered_ms = 0;
+        outcome = serve();
+        if (outcome.code == 429) {
+            redial_gate_throttle(&gate, now_ms, outcome.retry_after_ms);
+            outcome.kind = second_step ? REDIAL_KIND_HELD : outcome.kind;
+        }
+        decide(caller, now_ms, outcome, seed);
     }
-    if (caller->under_way)
-        outcome = serve(passed_ms);
-    if (outcome.code == 429) {
-        redial_gate_close(&gate, caller->due_ms, outcome.retry_after_ms);
-        outcome.kind = second_step ? REDIAL_KIND_HELD : outcome.kind;
-    }
-    decide(caller, outcome, seed);
-}
-
-static struct caller *next_caller(void)
-{
-    struct caller *first = NULL;
-    for (struct caller *caller = callers; caller < callers + CALLERS; caller++)
-        if (!caller->ended && (!first || caller->due_ms < first->due_ms))
-            first = caller;
-    return first;
 }
 
 static void share_the_quota(bool second_step, uint64_t seed)
 {
     struct redial_policy policy = REDIAL_POLICY_DEFAULT;
     struct redial_budget budget;
-    struct caller *caller;
-    uint32_t last_ms = 0, passed_ms;
     gate = (struct redial_gate){ 0 };
-    seen = served = 0;
+    requests = served = 0;
     left = burst;
     redial_budget_init(&budget, 10, 10);
     policy.budget = &budget;
     policy.max_elapsed_ms = 60000;
     for (unsigned i = 0; i < CALLERS; i++) {
-        callers[i] = (struct caller){ .due_ms = 0 };
+        callers[i] = (struct caller){ .ended = false };
         assert_true(redial_begin(&callers[i].call, &policy, 0));
     }
-    while ((caller = next_caller()) != NULL) {
-        passed_ms = caller->under_way ? caller->due_ms - last_ms : 0;
-        last_ms += passed_ms;
-        go_on(caller, second_step, passed_ms, &seed);
+    for (uint32_t now_ms = 0; now_ms < policy.max_elapsed_ms; now_ms++) {
+        left = left + QUOTA < burst ? left + QUOTA : burst;
+        for (unsigned i = 0; i < CALLERS; i++)
+            if (!callers[i].ended)
+                pass(&callers[i], now_ms, second_step, &seed);
     }
 }
 
@@ -254,7 +262,7 @@ TEST(the_second_step_serves_all_callers_with_few_requests_and_a_small_budget)
         const char *what;
         unsigned burst;
         bool second_step;
-        unsigned least_served, most_served, most_seen;
+        unsigned least_served, most_served, most_requests;
     } rows[] = {
         { "both steps", 20000, true, 50, 50, 199 },
         { "both steps, and no burst", 1000, true, 50, 50, 199 },
@@ -264,9 +272,9 @@ TEST(the_second_step_serves_all_callers_with_few_requests_and_a_small_budget)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             burst = rows[i].burst;
             share_the_quota(rows[i].second_step, seed);
-            print_message("%s: %u of 50 served, with %u requests\n", rows[i].what, served, seen);
+            print_message("%s: %u of 50 served, %u requests\n", rows[i].what, served, requests);
             assert_in_range(served, rows[i].least_served, rows[i].most_served);
-            assert_in_range(seen, 50, rows[i].most_seen);
+            assert_in_range(requests, 50, rows[i].most_requests);
         }
 }
 

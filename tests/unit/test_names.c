@@ -40,6 +40,22 @@ VALUE(REDIAL_CANCELLED, 10);
 
 _Static_assert(sizeof ((struct redial_fake *)0)->waited_ms == REDIAL_FAKE_WAITS * sizeof(uint32_t),
                "waited_ms");
+/* C++20 wants designated initialisers in this order. */
+#define BEFORE(first, second) \
+    _Static_assert(offsetof(struct redial_policy, first) < offsetof(struct redial_policy, second), \
+                   #first " is not before " #second)
+
+BEFORE(base_ms, cap_ms);
+BEFORE(cap_ms, jitter_ms);
+BEFORE(jitter_ms, jitter);
+BEFORE(jitter, max_retries);
+BEFORE(max_retries, max_elapsed_ms);
+BEFORE(max_elapsed_ms, attempt_ms);
+BEFORE(attempt_ms, min_attempt_ms);
+BEFORE(min_attempt_ms, max_retry_after_ms);
+BEFORE(max_retry_after_ms, min_uptime_ms);
+BEFORE(min_uptime_ms, budget);
+
 _Static_assert(sizeof(struct redial_call) <= (sizeof(void *) > 4 ? 32 : 24), "a call is small");
 _Static_assert(sizeof(struct redial_gate) == 8, "a gate is two words");
 

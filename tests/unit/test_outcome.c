@@ -1,7 +1,7 @@
 /* Outcomes, src/outcome.c. SPDX-License-Identifier: MIT */
 #include <limits.h>
 
-#include "decision.h"
+#include "call.h"
 
 TEST(an_outcome_has_the_given_values_and_is_zero_elsewhere)
 {

@@ -103,7 +103,7 @@ TEST(an_event_has_the_wait_and_its_reason)
     assert_report(scripted_run(&run), REDIAL_DONE, 7, 22200, 21500, 0);
     assert_int_equal(run.events, 6);
     for (unsigned i = 0; i < 6; i++) {
-        /* a poll or a postponed attempt is none */
+        /* a poll or a hold is none */
         assert_int_equal(run.event[i].retry, retries[i]);
         assert_int_equal(run.event[i].delay_ms, delays[i]);
         assert_int_equal(run.waited_ms[i], delays[i]);
@@ -144,6 +144,8 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
     const struct { struct redial_outcome outcome; enum redial_verdict verdict; } table[] = {
         { redial_done(), REDIAL_DONE }, { redial_http(204, 9, "GET"), REDIAL_DONE },
         { redial_fail(1), REDIAL_FAILED }, { redial_http(404, 9, "GET"), REDIAL_FAILED },
+        { redial_unsure(1), REDIAL_UNSURE }, { redial_http(503, 9, "POST"), REDIAL_UNSURE },
+        { redial_cancelled(1), REDIAL_CANCELLED },
         { outcome_of(REDIAL_KIND_INVALID, 1, 9, 9), REDIAL_INVALID },
         { redial_retry(1, 0), REDIAL_CANCELLED },
         { redial_http(503, 300001, "GET"), REDIAL_CANCELLED },
@@ -155,6 +157,7 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
         run.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
         assert_report(run_and_loop(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
         assert_int_equal(run.events, 0);
+        assert_null(strchr(run.trace, 'r'));   /* and no random bits were drawn */
     }
 }
 
@@ -197,6 +200,46 @@ TEST(a_jump_out_of_the_operation_leaves_a_report_that_says_nothing)
 /* ---- hold_ms, which holds an attempt ---- */
 
 static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
+
+/* A hook that takes 2 s, a question over a network perhaps. */
+static bool slowly_not_cancelled(const struct redial_env *env)
+{
+    ((struct scripted *)env->user)->now_ms += 2000;
+    return scripted_cancelled(env);
+}
+
+static uint32_t slowly_not_held(const struct redial_env *env)
+{
+    ((struct scripted *)env->user)->now_ms += 2000;
+    trace((struct scripted *)env->user, 'h');
+    return 0;
+}
+
+TEST(the_time_that_a_hook_takes_before_an_attempt_counts_and_is_no_wait)
+{
+    static const struct {
+        bool (*cancelled)(const struct redial_env *env);
+        uint32_t (*hold_ms)(const struct redial_env *env);
+        const char *trace;
+    } rows[] = {
+        { slowly_not_cancelled, NULL, "n" "cn" }, { NULL, slowly_not_held, "n" "hn" },
+        { scripted_cancelled, slowly_not_held, "n" "chn" },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct scripted run = SCRIPTED(redial_done());
+        run.env.cancelled = rows[i].cancelled;
+        run.env.hold_ms = rows[i].hold_ms;
+        run.policy.max_elapsed_ms = 1000;
+        assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 0, 2000, 0, 0);
+        assert_string_equal(run.trace, rows[i].trace);
+        run = again(&run);
+        run.env.cancelled = rows[i].cancelled;
+        run.env.hold_ms = rows[i].hold_ms;
+        run.policy.max_elapsed_ms = 2500;
+        assert_report(scripted_run(&run), REDIAL_DONE, 1, 2000, 0, 0);
+        assert_int_equal(run.attempt[0].timeout_ms, 500);
+    }
+}
 
 TEST(cancelled_hold_ms_the_clock_and_the_time_left_are_asked_in_this_order)
 {

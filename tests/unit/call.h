@@ -1,21 +1,24 @@
 /* Helpers of the tests of the decision. SPDX-License-Identifier: MIT */
-#ifndef DECISION_H
-#define DECISION_H
+#ifndef CALL_H
+#define CALL_H
 
 #include "../common/support.h"
 
 #define HIGHEST UINT32_MAX   /* the random bits that give the longest wait; 0 gives the shortest */
 
-/* For a step of redial_next, whose timeout_ms is always 0. A macro, so that a failure shows the
-   line of the test. */
-#define assert_step(got, verdict_, delay_) do { \
+/* A macro, so that a failure shows the line of the test. */
+#define assert_whole_step(got, verdict_, delay_, timeout_) do { \
     struct redial_step step_ = (got); \
-    if (step_.verdict != (verdict_) || step_.delay_ms != (delay_) || step_.timeout_ms != 0) \
-        fail_msg("%s, %lu ms, timeout %lu ms; not %s, %lu ms, timeout 0 ms", \
+    if (step_.verdict != (verdict_) || step_.delay_ms != (delay_) \
+        || step_.timeout_ms != (timeout_)) \
+        fail_msg("%s, %lu ms, timeout %lu ms; not %s, %lu ms, timeout %lu ms", \
                  redial_verdict_name(step_.verdict), (unsigned long)step_.delay_ms, \
                  (unsigned long)step_.timeout_ms, redial_verdict_name((verdict_)), \
-                 (unsigned long)(delay_)); \
+                 (unsigned long)(delay_), (unsigned long)(timeout_)); \
 } while (0)
+
+/* For a step of redial_next, whose timeout_ms is always 0. */
+#define assert_step(got, verdict_, delay_) assert_whole_step((got), (verdict_), (delay_), 0)
 
 /* The decision at time 0, with the random bits of the shortest wait. */
 #define assert_next(call, outcome, verdict_, delay_) \

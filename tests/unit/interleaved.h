@@ -1,7 +1,7 @@
 /* Replaces src/atomic.h. Each access to a shared word calls interrupt() first. In that function a
    test acts as a second thread, at the moments that it chooses. SPDX-License-Identifier: MIT */
-#ifndef STEPPED_H
-#define STEPPED_H
+#ifndef INTERLEAVED_H
+#define INTERLEAVED_H
 
 #define REDIAL_API       /* what is tested is compiled into the test, never imported from a DLL */
 #define REDIAL_ATOMIC_H
