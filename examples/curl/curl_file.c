@@ -42,7 +42,7 @@ static struct redial_outcome judge(const struct transfer *transfer, struct redia
                                    bool is_right_status)
 {
     if (outcome.code == CURLE_ABORTED_BY_CALLBACK && interrupted)
-        return redial_retry(outcome.code, 0);   /* and redial_run says CANCELLED */
+        return redial_cancelled(outcome.code);
     if (transfer->why[0] || (outcome.kind == REDIAL_KIND_DONE && !is_right_status))
         return redial_fail(outcome.code);
     return outcome;
@@ -112,11 +112,20 @@ static size_t give_body(char *data, size_t size, size_t count, void *user)
     return ferror(put->stream) || has_changed(put) ? CURL_READFUNC_ABORT : length;
 }
 
+/* By itself libcurl sends the file again after a kept connection has died, or after HTTP/2's
+   REFUSED_STREAM and GOAWAY. Without this, the versions 8.7 to 8.15 would then fail with 65, also
+   in each later transfer of the handle. */
+static int seek_body(void *user, curl_off_t offset, int origin)
+{
+    struct transfer *put = user;
+    return fseeko(put->stream, (off_t)offset, origin) == 0 ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
 static struct redial_outcome attempt_put(void *user, const struct redial_attempt *attempt)
 {
     struct transfer *put = user;
     struct redial_outcome outcome;
-    rewind(put->stream);   /* libcurl does not */
+    rewind(put->stream);   /* libcurl does not do it for a new transfer */
     outcome = redial_curl_perform(put->curl, attempt->timeout_ms, "PUT");
     has_changed(put);
     return judge(put, outcome, outcome.code / 100 == 2);
@@ -187,6 +196,8 @@ static bool open_transfer(struct transfer *transfer, const char *url, bool is_ge
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
     curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_body);
     curl_easy_setopt(curl, CURLOPT_READDATA, transfer);
+    curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, seek_body);
+    curl_easy_setopt(curl, CURLOPT_SEEKDATA, transfer);
     curl_easy_setopt(curl, CURLOPT_UPLOAD, is_get ? 0L : 1L);
     curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)transfer->begun.st_size);
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, is_get ? 1L : 0L);

@@ -116,8 +116,7 @@ static struct redial_outcome not_found(struct link *link, int error)
                    || error == EAI_BADFLAGS ? redial_fail(error) : redial_retry(error, 0);
 }
 
-/* The operation: one connection from its beginning to its end. After a signal, `cancelled` ends the
-   run, whatever the outcome is. */
+/* The operation: one connection from its beginning to its end. */
 static struct redial_outcome stay_connected(void *user, const struct redial_attempt *attempt)
 {
     struct link *link = user;
@@ -137,7 +136,7 @@ static struct redial_outcome stay_connected(void *user, const struct redial_atte
     if (error == 0)
         error = print_all(link, fd, &any);
     up_ms = clock_ms() - since_ms;
-    outcome = error == ECANCELED ? redial_retry(error, 0) : redial_errno(error);
+    outcome = redial_errno(error);
     if (any)
         outcome.uptime_ms = up_ms < UINT32_MAX ? (uint32_t)up_ms : UINT32_MAX;
     if (fd >= 0)

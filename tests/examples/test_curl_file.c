@@ -27,7 +27,7 @@
 #define EXHAUSTED "exhausted; attempts: 9; last: "
 
 static struct server server;
-static const char *trouble;     /* of the next program; "": none */
+static const char *trouble = "";   /* of the next program; "": none */
 
 static void make_trouble(void)
 {
@@ -89,7 +89,7 @@ static const struct row {
     { "put empty http://127.0.0.1:%u/", "", { OK("204", "", "") }, 1, DONE "1\n" },
     { PUT, "", { ERROR("503", ""), CREATED }, 2, "(503): retry 1 in 1000 ms\n" DONE "2\n" },
     { PUT, "", { { "", RESET }, { "HTTP/1.1 201 x\r\nContent-Le" }, CREATED }, 3, DONE "3\n" },
-    { PUT, "", { BUSY_KEPT, { "" }, CREATED }, 3, DONE },   /* libcurl finds the connection dead */
+    { PUT, "KEEP", { BUSY_KEPT, { "" }, CREATED }, 3, DONE "2\n" },   /* libcurl sends it again */
     { PUT, "HURRY", { { "", HANG }, CREATED }, 2, "(28): retry 1 in 1000 ms\n" DONE "2\n" },
     { PUT, "", { ERROR("403", "") }, 1, LAST "HTTP status (403)\n" },
     { PUT, "", { ERROR("302", "Location: /b\r\n") }, 1, LAST "HTTP status (302)\n" },

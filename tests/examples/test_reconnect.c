@@ -2,13 +2,14 @@
    SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../../examples/common/loopback.h"
+#include <errno.h>
 #include <netdb.h>
 #include <time.h>
 #include "redial_fake.h"
 
 /* The addresses of the server's name. NULL: those that the system finds. */
 static struct addrinfo *known;
-static bool first_hangs, keepalive;
+static bool first_hangs, keepalive, signals;
 static int first_timeout_ms;            /* of the wait for a connection */
 static int unknown;                     /* getaddrinfo fails with this */
 static int64_t test_clock_ms, poll_takes_ms;
@@ -35,11 +36,17 @@ static int test_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
+/* Of two polls, a signal ends the first. */
 static int test_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
+    static unsigned polls;
     bool hangs = first_hangs;
     first_hangs = false;
     first_timeout_ms = first_timeout_ms ? first_timeout_ms : timeout_ms;
+    if (signals && polls++ % 2 == 0) {
+        errno = EINTR;
+        return -1;
+    }
     test_clock_ms += poll_takes_ms;
     return hangs ? 0 : poll(fds, count, timeout_ms);
 }
@@ -218,6 +225,18 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
             assert_int_equal(outcome.uptime_ms, 100);
     }
     close(refuses);
+}
+
+TEST(a_signal_that_ends_a_poll_ends_no_connection)
+{
+    struct redial_outcome outcome;
+    start_server("l");
+    signals = true;
+    poll_takes_ms = 100;
+    outcome = connect_once(20000);
+    signals = false;
+    assert_int_equal(outcome.code, ECONNRESET);
+    assert_int_equal(outcome.uptime_ms, 100);   /* the greeting came */
 }
 
 TEST(a_server_that_says_nothing_is_left_at_the_timeout)
