@@ -62,6 +62,7 @@ TEST(a_cancelled_operation_is_cancelled)
 {
     check(ECANCELED, REDIAL_KIND_CANCELLED);
     check(-ECANCELED, REDIAL_KIND_CANCELLED);
+    assert_int_equal(redial_errno_of_windows(ECANCELED).kind, REDIAL_KIND_CANCELLED);
 }
 
 /* Up to the numbers of Winsock, which are the highest of any system, and beyond. */
