@@ -44,7 +44,9 @@ static struct redial_outcome broken(struct redis_link *link, bool repeat)
                                                               : link->context->errstr;
     redis_error_copy(link->error, sizeof link->error, why);
     redis_close(link);
-    return repeat && code != REDIS_ERR_PROTOCOL ? redial_retry(code, 0) : redial_fail(code);
+    if (!repeat)
+        return redial_unsure(code);
+    return code == REDIS_ERR_PROTOCOL ? redial_fail(code) : redial_retry(code, 0);
 }
 
 static struct redial_outcome refused(struct redis_link *link, const redisReply *reply)
@@ -58,34 +60,30 @@ static struct redial_outcome refused(struct redis_link *link, const redisReply *
 
 /* ---- commands on an open connection ---- */
 
-static void append(struct redis_link *link, const struct redis_command *command)
-{
-    redisAppendCommandArgv(link->context, command->count,
-                           (const char **)(uintptr_t)command->words, NULL);
-}
-
 /* NULL: none came. */
 static redisReply *next_reply(struct redis_link *link)
 {
     void *reply = NULL;
     int sent = 0;
-    while (!sent)
-        if (!is_time(link) || redisBufferWrite(link->context, &sent) != REDIS_OK)
-            return NULL;
-    while (redisGetReplyFromReader(link->context, &reply) == REDIS_OK && !reply)
-        if (!is_time(link) || redisBufferRead(link->context) != REDIS_OK)
+    while (!reply && is_time(link))
+        if ((sent ? redisBufferRead(link->context) : redisBufferWrite(link->context, &sent))
+                != REDIS_OK
+            || redisGetReplyFromReader(link->context, &reply) != REDIS_OK)
             return NULL;
     return reply;
 }
 
-static struct redial_outcome receive(struct redis_link *link, bool repeat, redisReply **reply)
+static struct redial_outcome ask(struct redis_link *link, const struct redis_command *command,
+                                 redisReply **reply)
 {
     struct redial_outcome outcome = redial_done();
+    if (!is_time(link))
+        return broken(link, true);   /* nothing is sent */
+    redisAppendCommandArgv(link->context, command->count,
+                           (const char **)(uintptr_t)command->words, NULL);
     *reply = next_reply(link);
-    if (!*reply) {
-        link->maybe_done = true;
-        return broken(link, repeat);
-    }
+    if (!*reply)
+        return broken(link, command->repeat);
     if ((*reply)->type == REDIS_REPLY_ERROR) {
         outcome = refused(link, *reply);
         freeReplyObject(*reply);
@@ -94,16 +92,14 @@ static struct redial_outcome receive(struct redis_link *link, bool repeat, redis
     return outcome;
 }
 
-/* AUTH and PING are safe to repeat on the next connection. */
-static struct redial_outcome ask(struct redis_link *link, const char *name, const char *argument,
-                                 redisReply **reply)
+/* Safe to repeat, on the next connection. */
+static struct redial_outcome say(struct redis_link *link, const char *name, const char *argument)
 {
-    const char *words[] = { name, argument };
+    const char *const words[] = { name, argument };
     const struct redis_command command = { argument ? 2 : 1, words, true };
-    struct redial_outcome outcome;
-    append(link, &command);
-    outcome = receive(link, true, reply);
-    link->maybe_done = false;
+    redisReply *reply = NULL;
+    struct redial_outcome outcome = ask(link, &command, &reply);
+    freeReplyObject(reply);
     return outcome;
 }
 
@@ -112,16 +108,12 @@ static struct redial_outcome ask(struct redis_link *link, const char *name, cons
 static struct redial_outcome greet(struct redis_link *link)
 {
     struct redial_outcome outcome = redial_done();
-    redisReply *reply = NULL;
     if (link->password) {
-        outcome = ask(link, "AUTH", link->password, &reply);
+        outcome = say(link, "AUTH", link->password);
         redis_error_hide_quoted(link->error);
     }
-    freeReplyObject(reply);
-    if (outcome.kind != REDIAL_KIND_DONE)
-        return outcome;
-    outcome = ask(link, "PING", NULL, &reply);
-    freeReplyObject(reply);
+    if (outcome.kind == REDIAL_KIND_DONE)
+        outcome = say(link, "PING", NULL);
     return strncmp(link->error, "MISCONF ", 8) == 0 ? redial_done() : outcome;
 }
 
@@ -163,14 +155,11 @@ struct redial_outcome redis_run(struct redis_link *link, const struct redial_att
 {
     struct redial_outcome outcome = redial_done();
     *reply = NULL;
-    link->maybe_done = false;
+    link->error[0] = '\0';
     link->env = attempt->env;
     link->began_ms = attempt->env->now_ms(attempt->env);
     link->limit_ms = attempt->timeout_ms < INT32_MAX ? attempt->timeout_ms : INT32_MAX;
     if (is_broken(link))   /* nothing was sent yet, so any command may use a new connection */
         outcome = connect_link(link);
-    if (outcome.kind != REDIAL_KIND_DONE)
-        return outcome;
-    append(link, command);
-    return receive(link, command->repeat, reply);
+    return outcome.kind == REDIAL_KIND_DONE ? ask(link, command, reply) : outcome;
 }

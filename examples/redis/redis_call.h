@@ -1,17 +1,5 @@
-/* One attempt of a Redis command with hiredis, blocking, and its outcome for redial.
-   SPDX-License-Identifier: MIT
-
-       static struct redial_outcome increment(void *user, const struct redial_attempt *attempt)
-       {
-           static const char *const words[] = { "INCR", "counter" };
-           static const struct redis_command command = { 2, words, false };
-           redisReply *reply;
-           struct redial_outcome outcome = redis_run(user, attempt, &command, &reply);
-           if (reply)
-               printf("%lld\n", reply->integer);
-           freeReplyObject(reply);
-           return outcome;
-       }
+/* One attempt of a Redis command with hiredis, blocking, and its outcome for redial: see
+   redis_command.c. SPDX-License-Identifier: MIT
 
    Set attempt_ms in the policy: it limits connecting and waiting for the reply, but not the look-up
    of a name. The program must ignore SIGPIPE, because hiredis writes to connections that the server
@@ -30,9 +18,7 @@ struct redis_link {
     int port;
     const char *password;   /* NULL: none. `error` never contains it */
     redisContext *context;  /* NULL: not connected */
-    /* Set after an outcome that is not DONE. */
-    char error[128];        /* a message for people */
-    bool maybe_done;        /* the command was sent, and no reply came */
+    char error[128];        /* for people, after an outcome that is not DONE */
     /* Private. */
     const struct redial_env *env;
     uint32_t began_ms, limit_ms;
@@ -41,17 +27,19 @@ struct redis_link {
 struct redis_command {
     int count;
     const char *const *words;
-    /* If the command was sent and no reply came, the server may have done it. True: repeat it,
-       because twice has the same effect as once (SET, GET, DEL), or because twice is better than
-       never. False: fail. */
+    /* True: it may be done twice, because twice has the same effect as once (SET, GET, DEL), or is
+       better than never. */
     bool repeat;
 };
 
 /* Connects if needed, sends the command and waits for its reply, which you must free. *reply is
    NULL unless the outcome is DONE; an error reply becomes the outcome. A new connection is greeted
    with AUTH if there is a password, and with PING, because a server also accepts connections while
-   it loads its data or has too many clients. The code of an outcome is one of hiredis' REDIS_ERR_IO
-   and so on, or an enum redis_advice. */
+   it loads its data or has too many clients.
+
+   If the command was sent and no reply came, the server may have done it: RETRY if it may be done
+   twice, otherwise UNSURE. After RETRY or FAIL for a command that may not, it was not done. The code
+   is one of hiredis' REDIS_ERR_IO and so on, or an enum redis_advice. */
 struct redial_outcome redis_run(struct redis_link *link, const struct redial_attempt *attempt,
                                 const struct redis_command *command, redisReply **reply);
 

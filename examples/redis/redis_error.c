@@ -5,7 +5,8 @@
 #include "redis_error.h"
 
 /* The beginning of the reply, as whole words: BUSYKEY and BUSYGROUP are not BUSY. All other replies
-   fail, among them NOAUTH, WRONGPASS, NOPERM and OOM, which last until a person acts.
+   fail. NOAUTH, WRONGPASS, NOPERM and OOM last until a person acts, and MOVED and ASK are for a
+   client of Redis Cluster.
 
    A script may return any text as an error. Give the errors of your own scripts codes that are not
    in this table. */
@@ -22,8 +23,6 @@ static const struct {
     { "MISCONF", REDIS_ADVICE_RETRY },       /* it could not save: a full disk, no memory to fork */
     { "READONLY", REDIS_ADVICE_RECONNECT },  /* after a failover: the name leads elsewhere now */
     { "ERR max number of clients", REDIS_ADVICE_RECONNECT },   /* the server then closes it */
-    { "MOVED", REDIS_ADVICE_REDIRECT },
-    { "ASK", REDIS_ADVICE_REDIRECT },
 };
 
 static bool begins(const char *text, const char *begin)
@@ -32,25 +31,17 @@ static bool begins(const char *text, const char *begin)
     return strncmp(text, begin, length) == 0 && (text[length] == ' ' || text[length] == '\0');
 }
 
-enum redis_advice redis_error_advice(const char *text)
-{
-    for (size_t i = 0; text && i < sizeof rows / sizeof *rows; i++)
-        if (begins(text, rows[i].begin))
-            return rows[i].advice;
-    return REDIS_ADVICE_FAIL;
-}
-
 struct redial_outcome redis_error_outcome(const char *text)
 {
-    enum redis_advice advice = redis_error_advice(text);
-    if (advice <= REDIS_ADVICE_RECONNECT)
-        return redial_retry((int)advice, 0);
-    return redial_fail((int)advice);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (begins(text, rows[i].begin))
+            return redial_retry((int)rows[i].advice, 0);
+    return redial_fail(REDIS_ADVICE_FAIL);
 }
 
 void redis_error_copy(char *out, size_t size, const char *text)
 {
-    snprintf(out, size, "%s", text ? text : "");
+    snprintf(out, size, "%s", text);
     for (; *out; out++)
         if ((unsigned char)*out < ' ' || (unsigned char)*out >= 0x7f)   /* ESC and C1, too */
             *out = '.';

@@ -5,19 +5,15 @@
 
 #include "redial.h"
 
-/* After any error reply, the command was not done. The values do not overlap those of hiredis'
-   REDIS_ERR_IO and so on, so the code of an outcome may be either. */
+/* The code of an outcome. It is none of hiredis' REDIS_ERR_IO and so on, so a code may be either. */
 enum redis_advice {
     REDIS_ADVICE_RETRY = 16,    /* the same command may succeed later, on the same connection */
     REDIS_ADVICE_RECONNECT,     /* the same command may succeed later, on a new connection */
-    REDIS_ADVICE_REDIRECT,      /* another node has the key: a client of Redis Cluster follows */
     REDIS_ADVICE_FAIL           /* it would fail again */
 };
 
-/* text: the reply as hiredis gives it, without the '-' of the protocol. NULL: FAIL. */
-enum redis_advice redis_error_advice(const char *text);
-
-/* RETRY and RECONNECT are worth another attempt, and nothing else. The code is the advice. */
+/* text: the reply as hiredis gives it, without the '-' of the protocol. RETRY with one of the first
+   two codes, or FAIL. After any error reply, the command was not done. */
 struct redial_outcome redis_error_outcome(const char *text);
 
 /* Copies the text for a log: without control characters, and as much as fits. */

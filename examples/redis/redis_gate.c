@@ -40,11 +40,10 @@ static struct redial_outcome request(void *user, const struct redial_attempt *at
 {
     struct shared_gate *gate = user;
     struct redial_outcome outcome = redial_curl_perform(gate->user, attempt->timeout_ms, "GET");
-    uint32_t ms = outcome.retry_after_ms < 1000 ? 1000 : outcome.retry_after_ms;
     served += outcome.code == 200;
     refused += outcome.code == 429;
     if (outcome.code == 429)   /* it holds for all: see redial_gate in redial.h */
-        shared_gate_close(gate, ms < 5000 ? ms : 5000);
+        shared_gate_throttle(gate, outcome.retry_after_ms);
     return outcome;
 }
 

@@ -20,13 +20,11 @@
 #define REPLY_MS 50      /* a caller waits no longer for a reply */
 #define PERIOD_MS 1000   /* between two questions */
 #define SILENCE_MS 5000  /* a connection may take so long to open, and a reply to come */
-#define UPTIME_MS 10000  /* after so long, the waits to connect begin with the first one again */
 #define COMMAND_SIZE 2048
 
 /* WIDE, because many machines lose their server at the same moment. */
 static const struct redial_policy connecting = {
-    .base_ms = 1000, .cap_ms = 16000, .jitter_ms = 1000, .max_retries = REDIAL_NO_LIMIT,
-    .min_uptime_ms = UPTIME_MS, .jitter = REDIAL_JITTER_WIDE
+    .base_ms = 1000, .cap_ms = 16000, .jitter = REDIAL_JITTER_WIDE, .max_retries = REDIAL_NO_LIMIT
 };
 
 /* The arguments are the time to close for, or 0, and our clock, which comes back so that we know
@@ -34,13 +32,9 @@ static const struct redial_policy connecting = {
    closings. A key without an end (-1) counts as open, and gets one at the next closing. */
 static const char script[] =
     "#!lua\n"
-    "local value = redis.call('GET', KEYS[1])\n"
-    "if value and value ~= 'redial-gate' then\n"
-    "  return redis.error_reply('FOREIGN ' .. KEYS[1] .. ' has the value of another program')\n"
-    "end\n"
     "local left, ms = redis.call('PTTL', KEYS[1]), tonumber(ARGV[1])\n"
     "if ms > 0 and ms > left then\n"
-    "  redis.call('SET', KEYS[1], 'redial-gate', 'PX', ms)\n"
+    "  redis.call('SET', KEYS[1], 'closed', 'PX', ms)\n"
     "  left = ms\n"
     "end\n"
     "return redis.status_reply(ARGV[2] .. ' ' .. left)\n";
@@ -71,16 +65,11 @@ static void disconnect(struct shared_gate *gate)
     gate->open = gate->answers = false;
 }
 
-/* The local gate works alone now. */
+/* The local gate works alone now, and redial_ready says when to connect again. */
 static void fail(struct shared_gate *gate, const char *why)
 {
-    struct redial_outcome outcome = redial_retry(0, 0);
-    if (gate->answers)
-        outcome.uptime_ms = now_ms(gate) - gate->since_ms;
     disconnect(gate);
-    gate->failed_ms = now_ms(gate);
-    gate->wait_ms = redial_next(&gate->call, gate->failed_ms, outcome,
-                                gate->env->random(gate->env)).delay_ms;
+    redial_next(&gate->call, now_ms(gate), redial_retry(0, 0), gate->env->random(gate->env));
     if (gate->told)
         gate->told(gate, why);
 }
@@ -124,7 +113,7 @@ static void learn(struct shared_gate *gate, uint32_t asked_ms, long long left_ms
     if (gate->answers)
         return;
     gate->answers = true;
-    gate->since_ms = now_ms(gate);
+    redial_begin(&gate->call, &connecting, now_ms(gate));
     if (gate->told)
         gate->told(gate, NULL);
 }
@@ -241,7 +230,7 @@ static bool is_due(const struct shared_gate *gate)
 static void advance(struct shared_gate *gate, uint32_t wait_ms)
 {
     uint32_t spent_ms;
-    if (gate->fd < 0 && now_ms(gate) - gate->failed_ms >= gate->wait_ms)
+    if (gate->fd < 0 && redial_ready(&gate->call, now_ms(gate)).verdict == REDIAL_ATTEMPT)
         begin_to_connect(gate);
     if (gate->fd >= 0 && !gate->open && is_ready(gate, POLLOUT, 0))
         greet(gate);
@@ -291,6 +280,13 @@ uint32_t shared_gate_left_ms(struct shared_gate *gate)
 void shared_gate_close(struct shared_gate *gate, uint32_t ms)
 {
     close_local(gate, ms);
+    gate->unsent = true;
+    work(gate, 0);
+}
+
+void shared_gate_throttle(struct shared_gate *gate, uint32_t retry_after_ms)
+{
+    redial_gate_throttle(&gate->local, now_ms(gate), retry_after_ms);
     gate->unsent = true;
     work(gate, 0);
 }

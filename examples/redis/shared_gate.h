@@ -12,19 +12,17 @@
        shared_gate_init(&quota, redial_system());
        env.hold_ms = held;
        env.user = &quota;
-       redial_run(&policy, &env, ...);         its operation calls shared_gate_close after a 429
+       redial_run(&policy, &env, ...);         its operation calls shared_gate_throttle after 429
 
    No caller waits for a connection. Until there is one, and whenever the server is away or refuses,
    the gate of this process alone counts. It connects again after a second, later after up to 16 s,
-   and then tells the server what it closed meanwhile. On an open connection a question takes one
-   round trip. If the reply is not there after 50 ms, the local gate answers, and the reply counts
-   when it comes: where the server is further away than that, a process learns of a closing from the
-   question before. It asks at most once a second, so the shared gate helps where many processes
-   each send a few requests a second or less. One that sends more meets its own 429 first.
+   and then tells the server what it closed meanwhile. A question takes one round trip. If the reply
+   is not there after 50 ms, the local gate answers, and the reply counts when it comes. It asks at
+   most once a second, so the shared gate helps where many processes each send a few requests a
+   second or less. One that sends more meets its own 429 first.
 
-   Only durations go to the server, so the machines' clocks need not agree. A key of the gate's name
-   that is not a gate's is an error, and stays as it is. Make the gate after the last fork. An
-   access control list must allow EVAL, GET, PTTL and SET, and the keys redial:gate:*. */
+   Only durations go to the server, so the machines' clocks need not agree. Make the gate after the
+   last fork. An access control list must allow EVAL, PTTL and SET, and the keys redial:gate:*. */
 #ifndef SHARED_GATE_H
 #define SHARED_GATE_H
 
@@ -50,8 +48,7 @@ struct shared_gate {
     const struct redial_env *env;
     struct redial_gate local;
     struct redial_call call;                /* of connecting */
-    uint32_t failed_ms, wait_ms;            /* the next connection is due wait_ms after failed_ms */
-    uint32_t asked_ms, heard_ms, since_ms;  /* since_ms: the server has answered since then */
+    uint32_t asked_ms, heard_ms;
     int fd;                                 /* -1: none */
     bool open, greeting, answers;           /* greeting: the reply to AUTH is still to come */
     unsigned owed;                          /* replies that are still to come */
@@ -67,8 +64,10 @@ void shared_gate_init(struct shared_gate *gate, const struct redial_env *env);
 uint32_t shared_gate_left_ms(struct shared_gate *gate);
 
 /* Closes the gate for ms, at most REDIAL_RETRY_AFTER_MAX_MS, and tells the server without waiting
-   for its reply. The later end wins. */
+   for its reply. The later end wins. After a 429: throttle, which takes from 1 to 5 s of what it
+   asked for. */
 void shared_gate_close(struct shared_gate *gate, uint32_t ms);
+void shared_gate_throttle(struct shared_gate *gate, uint32_t retry_after_ms);
 
 /* Closes the connection. No thread may use the gate any more. */
 void shared_gate_end(struct shared_gate *gate);

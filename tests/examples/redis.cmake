@@ -5,6 +5,14 @@ if(TARGET redis_client)
   redial_test(redis_error redis_client)
 endif()
 
+function(redial_redis_test name program)
+  redial_test(${name} redis_client redial_test_server)
+  redial_test_runs(${name} 120 PROGRAM=${program})
+  target_compile_definitions(test_${name} PRIVATE SERVER="${redis}/redis-server")
+  set_tests_properties(${name} PROPERTIES
+    FIXTURES_REQUIRED "loopback;redis" SKIP_RETURN_CODE 77)
+endfunction()
+
 if(TARGET redis_client AND REDIAL_DEVELOPER)
   set(redial_labels examples)
   set(redis ${CMAKE_CURRENT_BINARY_DIR}/redis)
@@ -12,32 +20,20 @@ if(TARGET redis_client AND REDIAL_DEVELOPER)
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/get-program ${redis} redis-server redis-server)
   set_tests_properties(redis PROPERTIES
     FIXTURES_SETUP redis SKIP_RETURN_CODE 77 TIMEOUT 900 LABELS examples)
-  set(names redis_call)
+  redial_redis_test(redis_call redis_command)
   if(TARGET redis_gate)
-    list(APPEND names redis_gate)
-  endif()
-  foreach(name ${names})
-    redial_test(${name} redis_client redial_test_server)
-    target_compile_definitions(test_${name} PRIVATE SERVER="${redis}/redis-server")
-    set_tests_properties(${name} PROPERTIES
-      FIXTURES_REQUIRED "loopback;redis" SKIP_RETURN_CODE 77 TIMEOUT 120)
-    if(TARGET ${name})
-      target_compile_definitions(test_${name} PRIVATE PROGRAM="$<TARGET_FILE:${name}>")
-      add_dependencies(test_${name} ${name})
+    redial_redis_test(redis_gate redis_gate)
+    # In the test, servers are as far away as test_poll says.
+    target_sources(test_redis_gate PRIVATE ${examples}/redis/shared_gate.c)
+    set_source_files_properties(${examples}/redis/shared_gate.c PROPERTIES
+      COMPILE_DEFINITIONS "poll=test_poll;recv=test_recv")
+    find_program(REDIAL_VALKEY valkey-server)
+    if(REDIAL_VALKEY)
+      add_test(NAME redis_gate_with_valkey COMMAND test_redis_gate)
+      set_tests_properties(redis_gate_with_valkey PROPERTIES
+        FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120 LABELS examples
+        ENVIRONMENT "REDIAL_REDIS_SERVER=${REDIAL_VALKEY}")
     endif()
-  endforeach()
-
-  find_program(REDIAL_VALKEY valkey-server)
-  if(REDIAL_VALKEY AND TARGET redis_gate)
-    add_test(NAME redis_gate_with_valkey COMMAND test_redis_gate)
-    set_tests_properties(redis_gate_with_valkey PROPERTIES
-      FIXTURES_REQUIRED loopback SKIP_RETURN_CODE 77 TIMEOUT 120 LABELS examples
-      ENVIRONMENT "REDIAL_REDIS_SERVER=${REDIAL_VALKEY}")
   endif()
-
-  # In the test, servers are as far away as test_poll says.
-  target_sources(test_redis_gate PRIVATE ${examples}/redis/shared_gate.c)
-  set_source_files_properties(${examples}/redis/shared_gate.c PROPERTIES
-    COMPILE_DEFINITIONS poll=test_poll)
   set(redial_labels quick examples)
 endif()
