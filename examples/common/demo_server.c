@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -55,7 +56,6 @@ int demo_server_start(struct demo_server *server, demo_server_answer *answer)
 
 void demo_server_stop(const struct demo_server *server)
 {
-    kill(server->pid, SIGKILL);
-    waitpid(server->pid, NULL, 0);
     close(server->alive);
+    waitpid(server->pid, NULL, 0);
 }

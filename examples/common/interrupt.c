@@ -1,8 +1,4 @@
 /* Implements interrupt.h. SPDX-License-Identifier: MIT */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,21 +1,12 @@
-/* Has all that a program printed arrived? A full disk and a closed stdout are failures.
-   SPDX-License-Identifier: MIT
-
-       int main(void)
-       {
-           stdout_begin();
-           ...
-           return stdout_end("name", status);
-       } */
+/* Has all that a program printed arrived? A full disk and a closed stdout are failures. main begins
+   with stdout_begin(), and returns stdout_end("name", status). SPDX-License-Identifier: MIT */
 #ifndef STDOUT_H
 #define STDOUT_H
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #ifndef _WIN32
@@ -34,12 +25,10 @@ static inline void stdout_begin(void)
 /* At the end. Returns status, or says what is wrong and returns EXIT_FAILURE. */
 static inline int stdout_end(const char *name, int status)
 {
-    bool failed = ferror(stdout) != 0;   /* and nobody knows by now why */
-    errno = 0;
+    bool failed = ferror(stdout) != 0;
     if (fclose(stdout) == 0 && !failed)
         return status;
-    fprintf(stderr, "%s: can't write to standard output%s%s\n", name, errno ? ": " : "",
-            errno ? strerror(errno) : "");
+    fprintf(stderr, "%s: can't write to standard output\n", name);
     return EXIT_FAILURE;
 }
 

@@ -78,7 +78,7 @@ static int run(const char *url)
 static const char *answer(const char *path)
 {
     static const char *const answers[] = {
-        "503 Service Unavailable\r\n\r\n", "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n",
+        "503 Service Unavailable\r\n\r\nbusy", "429 Too Many Requests\r\nRetry-After: 1\r\n\r\n",
         "200 OK\r\nContent-Type: application/json\r\n\r\n{\"id\": 7, \"name\": \"redial\"}" };
     static unsigned requests;
     (void)path;

@@ -78,10 +78,8 @@ static const struct answer *from_table(struct server *server, const struct serve
     return is_whole(request) ? &no_answer : NULL;
 }
 
-static void drop(struct server *server, struct connection *connection)
+static void drop(struct connection *connection)
 {
-    if (connection->request >= 0)
-        server->requests[connection->request].open = false;
     close(connection->fd);
     free(connection->got.text);
     connection->fd = -1;
@@ -101,10 +99,9 @@ static bool send_all(int fd, const struct answer *answer)
     return true;
 }
 
-static void give(struct server *server, struct connection *connection, const struct answer *answer)
+static void give(struct connection *connection, const struct answer *answer)
 {
     static const struct linger abort_it = { 1, 0 };
-    server->requests[connection->request].open = false;
     connection->request = -1;
     while (send_all(connection->fd, answer) && answer->then == REPEAT)
         ;
@@ -112,7 +109,7 @@ static void give(struct server *server, struct connection *connection, const str
         setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &abort_it, sizeof abort_it);
     connection->hung = answer->then == HANG;
     if (answer->then != KEEP && answer->then != HANG)
-        drop(server, connection);
+        drop(connection);
 }
 
 /* ---- connections ---- */
@@ -132,7 +129,6 @@ static void record(struct server *server, struct connection *connection)
     server->requests = realloc(server->requests, (server->count + 1) * sizeof *server->requests);
     must(server->requests);
     connection->got.connection = connection->number;
-    connection->got.open = true;
     connection->request = (long)server->count;
     server->requests[server->count++] = connection->got;
     memset(&connection->got, 0, sizeof connection->got);
@@ -180,7 +176,7 @@ static bool look_at(struct server *server, struct connection *connection, bool r
 {
     const struct answer *answer = NULL;
     if (readable && !read_more(connection)) {
-        drop(server, connection);
+        drop(connection);
         return false;
     }
     if (connection->request < 0 && connection->got.length > 0) {
@@ -192,7 +188,7 @@ static bool look_at(struct server *server, struct connection *connection, bool r
     if (connection->request >= 0 && server->choose)
         answer = server->choose(server, (unsigned)connection->request);
     if (answer)
-        give(server, connection, answer);
+        give(connection, answer);
     return connection->fd >= 0 && connection->request >= 0;
 }
 
@@ -226,7 +222,7 @@ static void *serve(void *user)
     }
     for (i = 0; i < CONNECTIONS; i++)
         if (connections[i].fd >= 0)
-            drop(server, &connections[i]);
+            drop(&connections[i]);
     return NULL;
 }
 

@@ -52,7 +52,6 @@ struct server_request {
     size_t length;
     const char *body;       /* in text; "" while the header is not whole */
     unsigned connection;    /* 1 for the first that came */
-    bool open;              /* it has no answer, and its client is there: for server_start_with */
 };
 
 /* Chooses the answer for server->requests[k], which is whole. NULL: not yet, and it is asked again

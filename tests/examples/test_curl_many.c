@@ -95,63 +95,6 @@ TEST(of_100_gets_to_a_server_that_fails_95_are_done_and_all_of_these_are_whole)
     }
 }
 
-/* ---- a server with limits ---- */
-
-static unsigned refused;
-
-static const struct answer *allow_30_a_second(struct server *asked, unsigned k)
-{
-    static const struct answer no = { ANSWER("429", "Retry-After: 1\r\n"), KEEP };
-    static uint32_t since_ms;
-    static unsigned served;
-    if (k == 0 || real_now_ms() - since_ms >= 1000) {
-        since_ms = real_now_ms();
-        served = 0;
-    }
-    if (served == 30) {
-        refused++;
-        return &no;
-    }
-    served++;
-    return whole_or_cut(number(asked, k), 0);
-}
-
-TEST(a_server_that_allows_30_requests_a_second_serves_all_with_few_refusals)
-{
-    refused = 0;
-    assert_true(server_start_with(&server, allow_30_a_second));
-    run(PROGRAM, "10", GETS);
-    assert_status(0);
-    assert_int_equal(lines(": done\n"), GETS);
-    print_message("%u refused\n", refused);
-    assert_true(refused <= GETS / 2);
-}
-
-/* Each answer takes 400 ms, and all of them longer than the timeout of one. */
-static unsigned most_open;
-
-static const struct answer *take_400_ms(struct server *asked, unsigned k)
-{
-    static uint32_t since_ms[14];
-    unsigned open = 0;
-    for (unsigned i = 0; i <= k; i++)
-        open += asked->requests[i].open;
-    most_open = open > most_open ? open : most_open;
-    if (k >= LENGTH(since_ms))
-        return whole_or_cut(0, 0);
-    since_ms[k] = since_ms[k] ? since_ms[k] : real_now_ms();
-    return real_now_ms() - since_ms[k] >= 400 ? whole_or_cut(number(asked, k), 0) : NULL;
-}
-
-TEST(gets_that_wait_for_a_place_do_not_time_out)
-{
-    assert_true(server_start_with(&server, take_400_ms));
-    run(PROGRAM, "2", 14);
-    assert_status(0);
-    assert_int_equal(server.count, 14);
-    assert_true(most_open <= 2);
-}
-
 /* ---- the budget and the gate ---- */
 
 /* Each GET gets a 429 that names a time, which costs nothing, and then 503. */
