@@ -1,0 +1,106 @@
+#!/bin/sh
+# docs.sh [COMPILER [OPTION...]]: each block of C in the documents and the headers compiles; docs.c
+# runs those that this script names, and compares the tables of README with the library. README's
+# program is made and run as README says. Links lead to something. No line is longer than 100 bytes,
+# and each source names its licence. SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C
+root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
+[ $# -gt 0 ] || set -- cc
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$root" || exit 1
+
+fail() {
+    echo "docs.sh: $1" >&2
+    exit 1
+}
+
+# The program waits for some seconds.
+{ tests/docs/program "$work/beside" "$@" && "$work/beside/a.out" >"$work/printed"
+  echo $? >"$work/status"; } >"$work/said" 2>&1 &
+
+# ---- code ----
+
+echo '#include <curl/curl.h>' | "$@" -E -x c - >/dev/null 2>&1 && curl=-lcurl || curl=
+set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Wno-unused \
+    -Wno-unused-parameter -Iinclude -Itests/docs "-I$work" \
+    ${curl:+-DWITH_CURL}
+awk -v folder="$work" -f tests/docs/blocks.awk README.md src/package/README.md \
+    .github/*.md include/*.h || exit 1
+for code in "$work"/*.c; do
+    [ -z "$curl" ] && grep -qi curl "$code" || "$@" -fsyntax-only "$code" ||
+        fail "a block of a document does not compile: $(sed -n 's/^#line //p;T;q' "$code")"
+done
+
+# block NAME TEXT: the code that has the text, of whatever document, goes to NAME.functions and
+# NAME.statements. In two documents it is the same, but for comments and spaces.
+block() {
+    found=
+    for code in $(grep -lF -e "$2" "$work"/*.[1-9]*.c); do
+        sed 's,//.*,,; s,/\*.*\*/,,; /^#line/d' "$code" | tr -d ' \n' >"$work/bare"
+        [ -z "$found" ] || cmp -s "$work/bare" "$work/bare_before" ||
+            fail "the code with '$2' differs: ${found##*/} and ${code##*/}"
+        mv "$work/bare" "$work/bare_before"
+        found=$code
+    done
+    [ -n "$found" ] || fail "no document has code with '$2'"
+    cp "${found%.c}.functions" "$work/$1.functions"
+    cp "${found%.c}.statements" "$work/$1.statements"
+}
+
+block app '/* exit status 0: done */'
+sed -n '/^static .* fetch(/,/^}/{s/^static //;p;}' "$work/app.functions" >"$work/fetch.functions"
+block test 'bool a_server_that_is_down'
+block opinion 'outcome.code != 503'
+block connection ' stay_connected('
+block poll 'redial_pending(0)'
+block event_loop 'static void act('
+block fake 'my_operation, my_data'
+[ -z "$curl" ] || block curl 'bool get_with_retries('
+"$@" tests/docs/docs.c src/*.c $curl -o "$work/docs" || fail 'docs.c does not compile'
+"$work/docs" || fail 'the code or the tables of the documents do not do what they say'
+
+# ---- links, widths, licences ----
+
+for page in README.md */README.md src/package/README.md .github/*.md; do
+    for link in $(grep -oE '\]\([^) ]+|^\[[^]]*\]: .+' "$page" | sed 's/^.*\]:* *(*//' |
+        grep -v :); do
+        file=${link%%#*}
+        file=${file:+$(dirname "$page")/$file}
+        [ -e "${file:-$page}" ] || fail "$page links to $link, which is not there"
+        # A heading's anchor is made of its words.
+        [ "$link" = "${link#*#}" ] || sed -n 's/^##* //p' "${file:-$page}" |
+            tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' | grep -qx "${link#*#}" ||
+            fail "$page links to $link, and there is no such heading"
+    done
+done
+tr -s '\n ' '  ' <include/redial.h | grep -oE '[a-z/]+README.md, "[^"]+' | sed 's/, "/:/' |
+    while IFS=: read -r page heading; do
+        grep -qx "##* $heading" "$page" || fail "redial.h names a section of $page: $heading"
+    done || exit 1
+# Only tables of documents may be wider, and pictures have no lines to read.
+find .ci .clang* .github CMakeLists.txt README.md examples include src tests -type f \
+    ! -name '*.svg' ! -name '*.pyc' -exec awk '
+    length > 100 && !/^[|]/ { print FILENAME ":" FNR ": longer than 100 bytes"; bad = 1 }
+    END { exit bad }' {} + >&2 || exit 1
+unnamed=$(find .ci .github/workflows CMakeLists.txt examples include src tests -type f \( \
+    -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.sh' -o -name '*.py' -o -name '*.js' \
+    -o -name '*.css' -o -name '*.html' -o -name '*.cmake' -o -name '*.awk' -o -name '*.yml' \
+    -o -name run -o -name CMakeLists.txt \) -exec grep -L 'SPDX-License-Identifier: MIT' {} +)
+[ -z "$unnamed" ] || fail "no line names the licence in $unnamed"
+
+# ---- names ----
+
+for page in README.md */README.md src/package/README.md; do
+    for name in $(grep -oE '`(redial_[a-z_]+|REDIAL_[A-Z_]+)\>' "$page" | tr -d '`' | sort -u); do
+        grep -rqw "$name" include CMakeLists.txt src/package tests/run ||
+            fail "$page says $name, which is nowhere"
+    done
+done
+
+# ---- README's program ----
+
+wait
+[ "$(cat "$work/status")" = 0 ] || fail "README's program ended with $(cat "$work/said")"
+[ "$(tail -n 1 "$work/printed")" = done ] || fail "README's program printed $(cat "$work/printed")"
