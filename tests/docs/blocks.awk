@@ -34,7 +34,7 @@ function finish_block(    i, plain, name, depth) {
             head = substr(head, 1, RSTART)
         piece = piece line[i] "\n"
         depth += gsub(/\{/, "{", plain) - gsub(/\}/, "}", plain)
-        if (line[i] ~ /^#/)
+        if (line[i] ~ /^(#|\})/)
             flush_piece()
     }
     flush_piece()

@@ -26,7 +26,7 @@ echo '#include <curl/curl.h>' | "$@" -E -x c - >/dev/null 2>&1 && curl=-lcurl ||
 set -- "$@" -std=gnu11 -Wall -Wextra -Werror -Wno-unused \
     -Wno-unused-parameter -Iinclude -Itests/docs "-I$work" \
     ${curl:+-DWITH_CURL}
-awk -v folder="$work" -f tests/docs/blocks.awk README.md src/package/README.md \
+awk -v folder="$work" -f tests/docs/blocks.awk README.md */README.md src/package/README.md \
     .github/*.md include/*.h || exit 1
 for code in "$work"/*.c; do
     [ -z "$curl" ] && grep -qi curl "$code" || "$@" -fsyntax-only "$code" ||

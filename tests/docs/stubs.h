@@ -33,12 +33,12 @@ struct request {
     int app, const struct redial_env *env, const struct redial_attempt *attempt, \
     struct request *request, struct request *get, struct request body, const char *method, \
     const char *url, uint32_t now_ms, uint32_t deadline_ms, uint32_t left_ms, \
-    uint32_t retry_after_ms, uint32_t random_bits, int status, bool ready, void *my_data, \
-    CURL *curl, CURLM *multi, CURLMsg *message
+    uint32_t retry_after_ms, uint32_t random_bits, uint32_t failures, int item, int items, \
+    int status, bool ready, void *my_data, CURL *curl, CURLM *multi, CURLMsg *message
 
 enum redial_verdict fetch(const char *url, const struct redial_env *env);
 redial_operation my_operation;
-int my_get(const char *url, uint32_t timeout_ms, uint32_t *retry_after_ms);
+struct redial_outcome my_get(const char *url, uint32_t timeout_ms);
 int my_connect(void *host, uint32_t timeout_ms);
 void my_work(int fd);
 
