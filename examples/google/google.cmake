@@ -12,6 +12,6 @@ if(CURL_FOUND AND REDIAL_CJSON_INCLUDE AND REDIAL_CJSON_LIBRARY)
   redial_example(google google common/interrupt.c)
   target_link_libraries(google PRIVATE google_client)
 else()
-  message(STATUS "Left out: examples/google (it needs libcurl 7.87 and cJSON: Debian's "
+  message(STATUS "Left out: examples/google (it needs libcurl 7.61 and cJSON: Debian's "
                  "libcurl4-openssl-dev and libcjson-dev)")
 endif()

@@ -1,10 +1,40 @@
-/* One attempt of a Redis command with hiredis, blocking. SPDX-License-Identifier: MIT */
+/* Sends one command to Redis with hiredis, through a restart of the server, and prints the reply.
+   SPDX-License-Identifier: MIT
+
+       redis_call 127.0.0.1 6379 INCR visits        a password is in REDISCLI_AUTH
+
+   No command is done twice: after one that got no reply, the program says so and ends. To copy: all
+   above "the program", and redis_error.c. */
 #include <errno.h>
+#include <hiredis/hiredis.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "redis_call.h"
+#include "../common/interrupt.h"
+#include "../common/stdout.h"
 #include "redis_error.h"
+
+/* Initialise the first members, and set all else to 0. One thread at a time. */
+struct redis_link {
+    const char *host;       /* looked up for each connection, and so finds the current master */
+    int port;
+    const char *password;   /* NULL: none. `error` never contains it */
+    redisContext *context;  /* NULL: not connected */
+    char error[128];        /* for people, after an outcome that is not DONE */
+    const struct redial_env *env;
+    uint32_t began_ms, limit_ms;
+};
+
+struct redis_command {
+    int count;
+    const char *const *words;
+    /* True: it may be done twice, because twice has the same effect as once (SET, GET, DEL), or is
+       better than never. */
+    bool repeat;
+};
 
 /* ---- time ---- */
 
@@ -33,6 +63,12 @@ static bool is_time(struct redis_link *link)
 }
 
 /* ---- outcomes ---- */
+
+static void redis_close(struct redis_link *link)
+{
+    redisFree(link->context);
+    link->context = NULL;
+}
 
 /* The connection is unusable. If something other than Redis answers at that port, a retry would not
    help. */
@@ -93,7 +129,8 @@ static struct redial_outcome ask(struct redis_link *link, const struct redis_com
 }
 
 /* Safe to repeat, on the next connection. */
-static struct redial_outcome say(struct redis_link *link, const char *name, const char *argument)
+static struct redial_outcome greet_with(struct redis_link *link, const char *name,
+                                        const char *argument)
 {
     const char *const words[] = { name, argument };
     const struct redis_command command = { argument ? 2 : 1, words, true };
@@ -109,21 +146,15 @@ static struct redial_outcome greet(struct redis_link *link)
 {
     struct redial_outcome outcome = redial_done();
     if (link->password) {
-        outcome = say(link, "AUTH", link->password);
+        outcome = greet_with(link, "AUTH", link->password);
         redis_error_hide_quoted(link->error);
     }
     if (outcome.kind == REDIAL_KIND_DONE)
-        outcome = say(link, "PING", NULL);
+        outcome = greet_with(link, "PING", NULL);
     return strncmp(link->error, "MISCONF ", 8) == 0 ? redial_done() : outcome;
 }
 
 /* ---- the connection ---- */
-
-void redis_close(struct redis_link *link)
-{
-    redisFree(link->context);
-    link->context = NULL;
-}
 
 /* The server has closed it or sent unexpected data, or there is none. */
 static bool is_broken(const struct redis_link *link)
@@ -150,8 +181,18 @@ static struct redial_outcome connect_link(struct redis_link *link)
     return outcome;
 }
 
-struct redial_outcome redis_run(struct redis_link *link, const struct redial_attempt *attempt,
-                                const struct redis_command *command, redisReply **reply)
+/* Connects if needed, sends the command and waits for its reply, which the caller frees. *reply is
+   NULL unless the outcome is DONE; an error reply becomes the outcome. A new connection is greeted
+   with AUTH if there is a password, and with PING, because a server also accepts connections while
+   it loads its data or has too many clients.
+
+   If the command was sent and no reply came, the server may have done it: RETRY if it may be done
+   twice, otherwise UNSURE. After any other RETRY or FAIL it was not done. attempt_ms limits all but
+   the look-up of a name. The program must ignore SIGPIPE: the server may have closed a connection to
+   which hiredis writes. */
+static struct redial_outcome redis_run(struct redis_link *link,
+                                       const struct redial_attempt *attempt,
+                                       const struct redis_command *command, redisReply **reply)
 {
     struct redial_outcome outcome = redial_done();
     *reply = NULL;
@@ -162,4 +203,77 @@ struct redial_outcome redis_run(struct redis_link *link, const struct redial_att
     if (is_broken(link))   /* nothing was sent yet, so any command may use a new connection */
         outcome = connect_link(link);
     return outcome.kind == REDIAL_KIND_DONE ? ask(link, command, reply) : outcome;
+}
+
+/* ---- the program ---- */
+
+/* WIDE, because all clients of a server lose it at once. */
+static const struct redial_policy policy = {
+    .base_ms = 100, .cap_ms = 10000, .jitter = REDIAL_JITTER_WIDE,
+    .max_retries = REDIAL_NO_LIMIT, .max_elapsed_ms = 300000, .attempt_ms = 2000
+};
+
+struct request {
+    struct redis_link link;
+    struct redis_command command;
+    redisReply *reply;
+};
+
+static struct redial_outcome send_once(void *user, const struct redial_attempt *attempt)
+{
+    struct request *request = user;
+    return redis_run(&request->link, attempt, &request->command, &request->reply);
+}
+
+static void print_wait(const struct redial_env *env, const struct redial_event *event)
+{
+    const struct request *request = env->user;
+    fprintf(stderr, "%s: retry %u in %u ms\n", request->link.error, (unsigned)event->retry,
+            (unsigned)event->delay_ms);
+}
+
+static void print_reply(const redisReply *reply)
+{
+    if (reply->type == REDIS_REPLY_INTEGER)
+        printf("%lld\n", reply->integer);
+    else if (reply->type != REDIS_REPLY_ARRAY)
+        puts(reply->str ? reply->str : "(nil)");
+    for (size_t i = 0; i < reply->elements; i++)
+        print_reply(reply->element[i]);
+}
+
+/* A retry follows only what was not done. */
+static void print_end(enum redial_verdict verdict, const char *error)
+{
+    fprintf(stderr, "%s, the command %s: %s\n", redial_verdict_name(verdict),
+            verdict == REDIAL_UNSURE ? "may have been done"
+            : verdict == REDIAL_FAILED ? "was refused" : "was not done", error);
+}
+
+int main(int argc, char **argv)
+{
+    struct request request = { .link = { .password = getenv("REDISCLI_AUTH") } };
+    struct redial_env env = *redial_system();
+    enum redial_verdict verdict;
+    stdout_begin();   /* what stderr is told must not get to Redis */
+    if (argc < 4 || argv[1][0] == '-' || atoi(argv[2]) < 1 || atoi(argv[2]) > 65535) {
+        fputs("usage: redis_call HOST PORT COMMAND [ARGUMENT...]\n", stderr);
+        return 2;
+    }
+    request.link.host = argv[1];
+    request.link.port = atoi(argv[2]);
+    request.command = (struct redis_command){ argc - 3, (const char *const *)argv + 3, false };
+    env.cancelled = interrupt_cancelled;
+    env.on_wait = print_wait;
+    env.user = &request;
+    interrupt_catch();
+    signal(SIGPIPE, SIG_IGN);
+    verdict = redial_run(&policy, &env, send_once, &request, NULL);
+    if (verdict == REDIAL_DONE)
+        print_reply(request.reply);
+    else
+        print_end(verdict, request.link.error);
+    freeReplyObject(request.reply);
+    redis_close(&request.link);
+    return stdout_end("redis_call", verdict == REDIAL_DONE ? EXIT_SUCCESS : EXIT_FAILURE);
 }

@@ -49,12 +49,6 @@ static uint32_t local_left_ms(struct shared_gate *gate)
     return redial_gate_left_ms(&gate->local, now_ms(gate));
 }
 
-static void close_local(struct shared_gate *gate, uint32_t ms)
-{
-    uint32_t most_ms = REDIAL_RETRY_AFTER_MAX_MS;
-    redial_gate_close(&gate->local, now_ms(gate), ms < most_ms ? ms : most_ms);
-}
-
 /* ---- the connection ---- */
 
 static void disconnect(struct shared_gate *gate)
@@ -109,7 +103,7 @@ static void learn(struct shared_gate *gate, uint32_t asked_ms, long long left_ms
     uint32_t spent_ms = now_ms(gate) - asked_ms;
     left_ms = left_ms < REDIAL_RETRY_AFTER_MAX_MS ? left_ms : REDIAL_RETRY_AFTER_MAX_MS;
     if (left_ms > spent_ms)
-        close_local(gate, (uint32_t)left_ms - spent_ms);
+        redial_gate_close(&gate->local, now_ms(gate), (uint32_t)left_ms - spent_ms);
     if (gate->answers)
         return;
     gate->answers = true;
@@ -275,13 +269,6 @@ uint32_t shared_gate_left_ms(struct shared_gate *gate)
 {
     work(gate, REPLY_MS);
     return local_left_ms(gate);
-}
-
-void shared_gate_close(struct shared_gate *gate, uint32_t ms)
-{
-    close_local(gate, ms);
-    gate->unsent = true;
-    work(gate, 0);
 }
 
 void shared_gate_throttle(struct shared_gate *gate, uint32_t retry_after_ms)

@@ -4,9 +4,9 @@
 #define REDIS_FIXTURE_H
 
 #include "../common/program.h"
+#include <hiredis/hiredis.h>
 #include "../common/server.h"
 #include "../../examples/common/loopback.h"
-#include "../../examples/redis/redis_call.h"
 
 static uint16_t redis_port;
 static pid_t redis_server;

@@ -1,7 +1,11 @@
-/* examples/redis/redis_call and its program redis_command: commands against a real redis-server
-   that is stopped, killed or refuses, and against a server that follows a script.
-   SPDX-License-Identifier: MIT */
+/* examples/redis/redis_call: commands against a real redis-server that is stopped, killed or
+   refuses, and against a server that follows a script. SPDX-License-Identifier: MIT */
 #include "redis_fixture.h"
+
+int call_main(int argc, char **argv);
+#define main call_main
+#include "../../examples/redis/redis_call.c"
+#undef main
 
 static struct redis_link link_;
 static uint32_t limit_ms;
@@ -29,11 +33,11 @@ static struct redial_outcome increment_once(void *repeat, const struct redial_at
 
 static enum redial_verdict increment(bool repeat)
 {
-    static const struct redial_policy policy = { .base_ms = 1, .cap_ms = 20,
-                                                 .max_retries = REDIAL_NO_LIMIT };
+    static const struct redial_policy often = { .base_ms = 1, .cap_ms = 20,
+                                                .max_retries = REDIAL_NO_LIMIT };
     struct redial_env env = *redial_system();
     env.on_wait = on_wait;
-    return redial_run(&policy, &env, increment_once, &repeat, NULL);
+    return redial_run(&often, &env, increment_once, &repeat, NULL);
 }
 
 static int begin(void **state)
@@ -170,7 +174,7 @@ TEST(the_program_says_in_words_what_became_of_the_command)
         { "INCR n", "-WRONGTYPE x\r\n", 1, "", "failed, the command was refused: WRONGTYPE x\n" },
         { "INCR n", "", 1, "", "unsure, the command may have been done: Server closed" },
         { "INCR n", "-LOADING x\r\n", 1, "", "cancelled, the command was not done: LOADING x\n" },
-        { "", "", 2, "", "usage: redis_command HOST PORT COMMAND" },
+        { "", "", 2, "", "usage: redis_call HOST PORT COMMAND" },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct answer answers[] = {
