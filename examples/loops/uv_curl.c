@@ -5,8 +5,7 @@
 
    It prints a line for the end of each attempt. libuv watches libcurl's sockets, and has one timer
    for libcurl, which ends an attempt that takes too long, and one for the next attempt of each GET.
-   Ctrl-C ends everything at once. To copy: all above main. For a budget and a gate, see
-   curl_many. */
+   Ctrl-C ends everything at once. To copy: all above main. curl_many has a budget and a gate. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>
@@ -130,9 +129,8 @@ static void on_socket(uv_poll_t *poll, int status, int events)
 {
     uv_os_fd_t fd;
     uv_fileno((uv_handle_t *)poll, &fd);
-    tell(fd, status < 0 ? CURL_CSELECT_ERR
-                        : (events & UV_READABLE ? CURL_CSELECT_IN : 0)
-                              | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0));
+    tell(fd, (status < 0 ? CURL_CSELECT_ERR : 0) | (events & UV_READABLE ? CURL_CSELECT_IN : 0)
+                 | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0));
 }
 
 /* libcurl calls it. -1: no timer. */
@@ -151,6 +149,7 @@ static void forget(uv_handle_t *poll)
 /* libcurl calls it. poll is what curl_multi_assign has stored. */
 static int watch(CURL *curl, curl_socket_t fd, int what, void *user, void *poll)
 {
+    int events;
     (void)curl, (void)user;
     if (what == CURL_POLL_REMOVE) {
         uv_close(poll, forget);
@@ -164,8 +163,8 @@ static int watch(CURL *curl, curl_socket_t fd, int what, void *user, void *poll)
         }
         curl_multi_assign(multi, fd, poll);
     }
-    return uv_poll_start(poll, (what & CURL_POLL_IN ? UV_READABLE : 0)
-                                   | (what & CURL_POLL_OUT ? UV_WRITABLE : 0), on_socket);
+    events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
+    return uv_poll_start(poll, events, on_socket) == 0 ? 0 : -1;
 }
 
 static void start(struct get *get, const char *url)
@@ -191,19 +190,23 @@ int main(int argc, char **argv)
     unsigned i, count = (unsigned)argc - 1;
     stdout_begin();
     if (argc < 2 || count > MOST || argv[1][0] == '-') {
-        fputs("usage: uv_curl URL...\nOf at most 100 URLs.\n", stderr);
+        fputs("usage: uv_curl URL...\nIt takes at most 100 URLs.\n", stderr);
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);   /* each line at once, in a pipe, too */
     curl_global_init(CURL_GLOBAL_DEFAULT);
     loop = uv_default_loop();
+    multi = curl_multi_init();
+    if (!loop || !multi) {
+        fputs("uv_curl: the system has no file or no memory left\n", stderr);
+        return EXIT_FAILURE;
+    }
     uv_timer_init(loop, &timer);
     for (i = 0; i < 2; i++) {
         uv_signal_init(loop, &signals[i]);
         signals[i].data = gets;
         uv_signal_start(&signals[i], stop, i ? SIGTERM : SIGINT);
     }
-    multi = curl_multi_init();
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
     left = count;

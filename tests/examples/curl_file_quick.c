@@ -1,4 +1,4 @@
-/* curl_file for its test: waits are over at once, as quick_system.c says. The environment may have
+/* curl_file for its test: waits are over at once, as quick_system.h says. The environment may have
    one of these. SPDX-License-Identifier: MIT
 
    HURRY        30 s for a connection are 90 ms, and a minute of silence is a second
@@ -16,13 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "redial.h"
+#include "../common/quick_system.h"
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
 #endif
-
-const struct redial_env *quick_system(void);
 
 /* Some limits of time are numbers of seconds, which a test can't wait for. */
 static CURLcode set_long(CURL *curl, CURLoption option, long value)

@@ -1,7 +1,6 @@
-/* Many GETs at once: examples/curl/curl_many is PROGRAM, and LATE_PROGRAM with the clock of
-   curl_many_late.c. examples/loops/uv_curl is UV_PROGRAM, and UV_ODD_PROGRAM as uv_curl_odd.c says;
-   both are "" where there is no libuv. The name server of LATE_PROGRAM and UV_ODD_PROGRAM hangs.
-   SPDX-License-Identifier: MIT */
+/* Many GETs at once: examples/curl/curl_many is PROGRAM, and examples/loops/uv_curl is UV_PROGRAM.
+   ODD_PROGRAM is curl_many_odd.c, and UV_ODD_PROGRAM uv_curl_odd.c; their name server hangs. Those
+   of uv_curl are "" where there is no libuv. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../common/server.h"
 #include "hung_resolver.h"
@@ -193,7 +192,7 @@ TEST(without_time_no_attempt_is_made)
 {
     static const struct answer down = { ANSWER("503", ""), .always = true };
     assert_true(server_start(&server, &down, 1));
-    run(LATE_PROGRAM, "1", 1);
+    run(ODD_PROGRAM, "1", 1);
     assert_int_equal(server.count, 2);
     assert_int_equal(lines("/0: timed_out\n"), 1);
 }
@@ -245,7 +244,7 @@ TEST(a_name_server_that_hangs_holds_neither_other_gets_nor_a_timeout_nor_ctrl_c)
         skip();
     for (unsigned i = 0; i < BOTH; i++) {
         assert_true(server_start(&server, &fine, 1));
-        program_start_words(i ? UV_ODD_PROGRAM : LATE_PROGRAM,
+        program_start_words(i ? UV_ODD_PROGRAM : ODD_PROGRAM,
                             i ? "http://hangs.test/ http://127.0.0.1:%u/"
                               : "2 http://hangs.test/ http://127.0.0.1:%u/", (unsigned)server.port);
         await(&program.out, ": done\n");
@@ -276,7 +275,7 @@ TEST(ctrl_c_just_before_a_wait_ends_it)
 {
     static const struct answer busy = { ANSWER("503", "Retry-After: 30\r\n") };
     assert_true(server_start(&server, &busy, 1));
-    start(LATE_PROGRAM, "1", 1);
+    start(ODD_PROGRAM, "1", 1);
     program_end();
     assert_true(real_now_ms() - program.began_ms < 20000);
     assert_status(1);
