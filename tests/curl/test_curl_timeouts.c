@@ -148,7 +148,7 @@ TEST(a_post_that_took_too_long_is_repeated_only_if_it_had_not_been_sent)
     curl_multi_cleanup(multi);
 }
 
-/* ---- a server of TLS, which tests/checks/libcurl.sh starts ---- */
+/* ---- a server of TLS, which check_libcurl of tests/check starts ---- */
 
 static int small_buffer(void *user, curl_socket_t fd, curlsocktype purpose)
 {

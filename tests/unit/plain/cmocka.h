@@ -53,6 +53,7 @@ static inline void plain_same_text(const char *file, int line, const char *got,
 }
 
 /* Macros, so that a failure shows the line of the test. */
+#define print_message printf
 #define fail_msg(...) plain_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define assert_true(value) \
     do { \
