@@ -63,42 +63,42 @@ static void read_table(const char *first)
     }
 }
 
-/* How a cell names a status: 2: itself, or in a range; 1: among "other 3xx"; 0: not. */
-static int names(const char *cell, int status)
+/* How many statuses the smallest range of a cell has that this one is in: of "101, 2xx" 1 for 101,
+   and 100 for 204. If it is in none: 9999 for "all others", and 10000. */
+static long range_of(const char *cell, int status)
 {
-    int named = 0;
+    long smallest = 9999;
     for (const char *at = cell; *at; at++) {
         char *end;
         long low, high;
-        bool other, not;
         if (!isdigit((unsigned char)*at))
             continue;
         low = high = strtol(at, &end, 10);
-        other = at - cell >= 6 && strncmp(at - 6, "other ", 6) == 0;
-        not = at - cell >= 4 && strncmp(at - 4, "not ", 4) == 0;
-        if (at - cell >= 6 && strncmp(at - 6, "below ", 6) == 0)
-            low = INT_MIN, high--;
-        else if (strncmp(end, "..", 2) == 0)
+        if (at - cell >= 6 && strncmp(at - 6, "below ", 6) == 0) {
+            low = -1;
+            high--;
+        } else if (strncmp(end, "..", 2) == 0) {
             high = strtol(end + 2, &end, 10);
-        else if (strncmp(end, "xx", 2) == 0)
-            low *= 100, high = low + 99;
-        else if (strncmp(end, " and above", 10) == 0)
-            high = INT_MAX;
-        if (status >= low && status <= high) {
-            if (not)
-                return 0;
-            named = other && named < 1 ? 1 : other ? named : 2;
+        } else if (strncmp(end, "xx", 2) == 0) {
+            low *= 100;
+            high = low + 99;
+        } else if (strncmp(end, " and above", 10) == 0) {
+            high = 999;
+        } else if (at - cell >= 4 && strncmp(at - 4, "not ", 4) == 0) {
+            high--;
         }
+        if (status >= low && status <= high && high - low + 1 < smallest)
+            smallest = high - low + 1;
         at = end - 1;
     }
-    return named;
+    return strstr(cell, "all others") || smallest < 9999 ? smallest : 10000;
 }
 
 static const char *word_for(enum redial_kind kind)
 {
     switch (kind) {
     case REDIAL_KIND_DONE: return "done";
-    case REDIAL_KIND_RETRY: return "retried";
+    case REDIAL_KIND_RETRY: return "retry";
     case REDIAL_KIND_UNSURE: return "unsure";
     default: return "failed";
     }
@@ -112,26 +112,66 @@ static void the_table_of_statuses(void)
     };
     read_table("status |");
     for (int status = -1; status < 1000; status++) {
-        int row = 0, best = 0;
+        long smallest = 10000;
+        int row = 0;
         for (int i = 1; i < rows; i++) {
-            int named = names(cells[i][0], status);
-            if (best == 0 && strncmp(cells[i][0], "all other", 9) == 0)
-                named = 1;
-            if (named == 2 && best == 2)
+            long range = range_of(cells[i][0], status);
+            if (range == smallest && range < 10000)
                 wrong(i, "names a status of another row: ", cells[row][0]);
-            if (named > best) {
-                best = named;
+            if (range < smallest) {
+                smallest = range;
                 row = i;
             }
         }
         for (int i = 0; i < 16; i++) {
             const char *is = word_for(redial_http(status, 0, methods[i / 8][i % 8]).kind);
-            if (row == 0 || strncmp(cells[row][1 + i / 8], is, strlen(is)) != 0) {
+            if (row == 0 || strncmp(cells[row][1 + i / 8], is, 4) != 0) {
                 fprintf(stderr, "%d is %s\n", status, is);
                 wrong(row, "says something else", "");
             }
         }
     }
+}
+
+/* Each verdict that ends a call is there (but invalid): it was done, or not, or perhaps. */
+static void the_table_of_what_was_done(void)
+{
+    char all[sizeof cells[0]] = ", ";
+    read_table("verdict of");
+    for (int row = 1; row < rows; row++)
+        strcat(strcat(all, cells[row][0]), ", ");
+    for (enum redial_verdict verdict = REDIAL_DONE; verdict <= REDIAL_CANCELLED; verdict++)
+        if (verdict != REDIAL_ATTEMPT && verdict != REDIAL_WAIT
+            && !strstr(all, redial_verdict_name(verdict)))
+            wrong(0, "lacks ", redial_verdict_name(verdict));
+    for (int row = 1; row < rows; row++) {
+        const char *is = strstr(cells[row][0], "unsure") ? "perhaps"
+                         : strncmp(cells[row][0], "done", 4) == 0 ? "yes" : "no";
+        if (strcmp(cells[row][1], is) != 0)
+            wrong(row, "it was done: ", is);
+    }
+}
+
+/* What a Retry-After becomes before each of five retries with the default policy: "2..3 s". */
+static void the_table_of_retry_after(void)
+{
+    read_table("Retry-After |");
+    for (int row = 1; row < rows; row++)
+        for (int n = 0; n < 5; n++) {
+            const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
+            uint32_t asked_ms = redial_seconds_ms(atoi(cells[row][0]));
+            struct redial_outcome told = redial_retry(429, asked_ms);
+            struct redial_call low, high;
+            char is[40];
+            redial_resume(&low, &policy, (uint32_t)n, 0, 0);
+            high = low;
+            snprintf(is, sizeof is, "%u..%u s",
+                     (unsigned)redial_next(&low, 0, told, 0).delay_ms / 1000,
+                     (unsigned)redial_next(&high, 0, told, UINT32_MAX).delay_ms / 1000);
+            if (columns != 6 || strcmp(cells[row][1 + n], is) != 0)
+                wrong(row, "lacks ", is);
+        }
+    assert(rows > 2);
 }
 
 /* After 5 ms of a call. max_retries is 1. */
@@ -174,7 +214,7 @@ static void the_table_of_the_policy(void)
           && decided(7, 300001, redial_retry(0, 300001)).verdict == REDIAL_WAIT },
         { "`min_uptime_ms`", "never", decided(7, 99, worked).verdict == REDIAL_WAIT
           && redial_next(&call, 5, worked, 0).verdict == REDIAL_EXHAUSTED },
-        { "`budget`", "no", decided(7, 99, failed).verdict == REDIAL_WAIT },
+        { "`budget`", "none", decided(7, 99, failed).verdict == REDIAL_WAIT },
     };
     read_table("member |");
     for (int i = 0; i < 11; i++) {
@@ -187,51 +227,44 @@ static void the_table_of_the_policy(void)
 
 /* ---- README's programs ---- */
 
-static int status_of_all;
-
 static struct redial_outcome get(const char *url, uint32_t timeout_ms)
 {
-    (void)url;
-    assert(timeout_ms == 10000);
-    return redial_http(status_of_all, 0, "GET");
+    assert(strncmp(url, "http://", 7) == 0 && timeout_ms == 10000);
+    return redial_http(503, 0, "GET");
 }
 
 #define printf(...) ((void)0)
-#define fprintf(...) ((void)0)
 #include "fetch.functions"
-#include "test.functions"
+#undef printf
 #ifdef WITH_CURL
 #define get get_by_curl
 #include "curl.functions"
 #undef get
 #endif
-#undef printf
-#undef fprintf
 
-static void a_program_and_its_test(void)
+static void a_test_of_the_program_passes(void)
 {
-    status_of_all = 503;
-    assert(a_server_that_is_down_is_asked_six_times());
-    status_of_all = 404;
-    assert(!a_server_that_is_down_is_asked_six_times());
+#include "test.statements"
 }
 
 static struct redial_outcome by_opinion(int status, const char *method)
 {
     struct redial_outcome outcome = redial_http(status, 3000, method);
+    const bool has_key = method[0] == 'G';
 #include "opinion.statements"
-    assert(outcome.retry_after_ms == 3000 && outcome.code == status);
     return outcome;
 }
 
 static void an_opinion_repeats_only_what_is_safe(void)
 {
-    assert(by_opinion(408, "GET").kind == REDIAL_KIND_RETRY);
     for (int status = -1; status < 1000; status++) {
-        assert(by_opinion(status, "POST").kind != REDIAL_KIND_RETRY || status == 429);
-        if (status < 400 || status == 404 || status == 503)
-            assert(by_opinion(status, "GET").kind == redial_http(status, 0, "GET").kind);
+        bool again = by_opinion(status, "POST").kind == REDIAL_KIND_RETRY;
+        assert(again == (status == 429) && by_opinion(status, "GET").code == status);
     }
+    assert(by_opinion(408, "GET").kind == REDIAL_KIND_RETRY);
+    assert(by_opinion(409, "GET").kind == REDIAL_KIND_RETRY);
+    assert(by_opinion(503, "GET").kind == REDIAL_KIND_RETRY);
+    assert(by_opinion(500, "GET").kind == REDIAL_KIND_FAIL);
 }
 
 static int connects;
@@ -250,7 +283,10 @@ void my_work(int fd)
     fake.now_ms += connects == 3 ? policy.min_uptime_ms : policy.min_uptime_ms - 1;
 }
 
-#include "connection.functions"
+static struct redial_outcome stay_connected(void *host, const struct redial_attempt *attempt)
+{
+#include "connection.statements"
+}
 
 static void a_connection_that_held_starts_afresh(void)
 {
@@ -302,33 +338,6 @@ static void a_fake_shows_the_waits(void)
 #include "fake.statements"
 }
 
-struct redial_gate my_gate;
-
-uint32_t my_clock_ms(void)
-{
-    return fake.now_ms;
-}
-
-uint32_t my_random(void)
-{
-    return 0;
-}
-
-void my_send(struct request *request, uint32_t timeout_ms)
-{
-    request->timeout_ms = timeout_ms;
-}
-
-void my_start_timer(struct request *request, uint32_t delay_ms)
-{
-    request->timer_ms = fake.now_ms + delay_ms;
-}
-
-void my_finish(struct request *request, enum redial_verdict verdict)
-{
-    request->verdict = verdict;
-}
-
 #include "event_loop.functions"
 
 static void an_event_loop_waits_at_the_gate_and_after_a_failure(void)
@@ -338,20 +347,17 @@ static void an_event_loop_waits_at_the_gate_and_after_a_failure(void)
     policy.max_elapsed_ms = 10000;
     redial_gate_close(&my_gate, 0, 700);
     redial_begin(&request.call, &policy, 0);
-    go(&request);
-    assert(request.timeout_ms == 0 && request.timer_ms == 700);
-    fake.now_ms = 699;   /* the timer is early: it waits again */
-    go(&request);
-    assert(request.timeout_ms == 0 && request.timer_ms == 700);
-    fake.now_ms = 700;
+    for (clock_ms = 0; clock_ms < 700; clock_ms += 100) {   /* the timer is early: it waits again */
+        go(&request);
+        assert(request.timeout_ms == 0 && request.timer_ms == 700);
+    }
     go(&request);
     assert(request.timeout_ms == 9300);
     ended(&request, redial_http(503, 0, "GET"));
     assert(request.timer_ms == 1700 && request.verdict == REDIAL_INVALID);
-    fake.now_ms = 11000;
+    clock_ms = 11000;
     go(&request);
     assert(request.verdict == REDIAL_TIMED_OUT);
-    redial_begin(&request.call, &policy, 0);
     ended(&request, redial_http(404, 0, "GET"));
     assert(request.verdict == REDIAL_FAILED);
 }
@@ -362,10 +368,11 @@ static void a_transfer_is_done_or_fails(void)
 {
 #ifdef WITH_CURL
     CURL *handle = curl_easy_init();
+    fresh();
     curl_easy_setopt(handle, CURLOPT_URL, "file:///dev/null");
-    assert(get_with_retries(handle));
+    assert(redial_run(&policy, &fake.env, get_by_curl, handle, NULL) == REDIAL_DONE);
     curl_easy_setopt(handle, CURLOPT_URL, "file:///dev/null/nowhere");
-    assert(!get_with_retries(handle));
+    assert(redial_run(&policy, &fake.env, get_by_curl, handle, NULL) == REDIAL_FAILED);
     curl_easy_cleanup(handle);
 #endif
 }
@@ -373,8 +380,10 @@ static void a_transfer_is_done_or_fails(void)
 int main(void)
 {
     the_table_of_statuses();
+    the_table_of_what_was_done();
+    the_table_of_retry_after();
     the_table_of_the_policy();
-    a_program_and_its_test();
+    a_test_of_the_program_passes();
     an_opinion_repeats_only_what_is_safe();
     a_connection_that_held_starts_afresh();
     a_poll_ends_with_its_limit();

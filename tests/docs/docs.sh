@@ -49,15 +49,15 @@ block() {
     cp "${found%.c}.statements" "$work/$1.statements"
 }
 
-block app '/* exit status 0: done */'
+block app ' main('
 sed -n '/^static .* fetch(/,/^}/{s/^static //;p;}' "$work/app.functions" >"$work/fetch.functions"
-block test 'bool a_server_that_is_down'
+block test 'fake.waited_ms[4] == 16000'
 block opinion 'outcome.code != 503'
-block connection ' stay_connected('
+block connection 'my_connect(host'
 block poll 'redial_pending(0)'
 block event_loop 'static void act('
 block fake 'my_operation, my_data'
-[ -z "$curl" ] || block curl 'bool get_with_retries('
+[ -z "$curl" ] || block curl 'get(void *curl'
 "$@" tests/docs/docs.c src/*.c $curl -o "$work/docs" || fail 'docs.c does not compile'
 "$work/docs" || fail 'the code or the tables of the documents do not do what they say'
 

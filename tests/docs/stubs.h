@@ -34,7 +34,8 @@ struct request {
     struct request *request, struct request *get, struct request body, const char *method, \
     const char *url, uint32_t now_ms, uint32_t deadline_ms, uint32_t left_ms, \
     uint32_t retry_after_ms, uint32_t random_bits, uint32_t failures, int item, int items, \
-    int status, bool ready, void *my_data, CURL *curl, CURLM *multi, CURLMsg *message
+    int status, bool ready, bool has_key, void *my_data, void *host, CURL *curl, CURLM *multi, \
+    CURLMsg *message
 
 enum redial_verdict fetch(const char *url, const struct redial_env *env);
 redial_operation my_operation;
@@ -43,9 +44,10 @@ int my_connect(void *host, uint32_t timeout_ms);
 void my_work(int fd);
 
 /* An event loop. */
-extern struct redial_gate my_gate;
-uint32_t my_clock_ms(void);
-uint32_t my_random(void);
-void my_send(struct request *request, uint32_t timeout_ms);
-void my_start_timer(struct request *request, uint32_t delay_ms);
-void my_finish(struct request *request, enum redial_verdict verdict);
+static uint32_t clock_ms;
+static struct redial_gate my_gate;
+#define my_clock_ms() clock_ms
+#define my_random() 0
+#define my_send(request, ms) ((request)->timeout_ms = (ms))
+#define my_start_timer(request, ms) ((request)->timer_ms = clock_ms + (ms))
+#define my_finish(request, is) ((request)->verdict = (is))
