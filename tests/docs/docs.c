@@ -262,7 +262,6 @@ static void an_opinion_repeats_only_what_is_safe(void)
         assert(again == (status == 429) && by_opinion(status, "GET").code == status);
     }
     assert(by_opinion(408, "GET").kind == REDIAL_KIND_RETRY);
-    assert(by_opinion(409, "GET").kind == REDIAL_KIND_RETRY);
     assert(by_opinion(503, "GET").kind == REDIAL_KIND_RETRY);
     assert(by_opinion(500, "GET").kind == REDIAL_KIND_FAIL);
 }
