@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../common/stdout.h"
-#include "show.h"
+#include "fleet.h"
 
 static struct fleet_setup setup = { .policy = REDIAL_POLICY_DEFAULT, .clients = 1000,
                                     .burst_ms = 1000, .horizon_ms = 3600000, .seed = 1 };
@@ -114,6 +114,35 @@ static bool read_options(int argc, char **argv)
     return picture;
 }
 
+/* ---- numbers ---- */
+
+struct shown { char text[32]; };
+
+/* Digits from the right: 1234567 as 1,234,567, or with decimals 1 as 123,456.7 */
+static struct shown show_digits(uint64_t number, int decimals)
+{
+    struct shown out;
+    char *at = out.text + sizeof out.text - 1;
+    int digits = 0;
+    *at = '\0';
+    do {
+        if (digits && digits == decimals)
+            *--at = '.';
+        else if (digits > decimals && (digits - decimals) % 3 == 0)
+            *--at = ',';
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+        digits++;
+    } while (number || digits <= decimals);
+    memmove(out.text, at, strlen(at) + 1);
+    return out;
+}
+
+#define NUMBER(number) show_digits(number, 0).text
+/* parts / whole * scale to the nearest tenth; scale 100 makes it a percentage */
+#define RATIO(parts, whole, scale) \
+    show_digits(((uint64_t)(parts) * (scale) * 10 + (whole) / 2) / (whole), 1).text
+
 /* ---- the table ---- */
 
 static void print_head(void)
@@ -133,8 +162,7 @@ static void print_head(void)
     printf("Policy: base %s ms, cap %s ms, jitter %s ms, %s retries.\n", NUMBER(policy->base_ms),
            NUMBER(policy->cap_ms), NUMBER(policy->jitter_ms),
            policy->max_retries == REDIAL_NO_LIMIT ? "unlimited" : NUMBER(policy->max_retries));
-    printf("Seed: %lu.\n\n", (unsigned long)setup.seed);
-    printf("%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "attempts", "all served", "within 8",
+    printf("\n%-7s %8s %14s %10s %9s %13s %13s\n", "jitter", "attempts", "all served", "within 8",
            "peak in", "wasted", "gave up");
     printf("%-6s %9s %14s %10s %9s %13s\n", "mode", "a client", "after", "retries", "1 s",
            "attempts");
@@ -158,6 +186,92 @@ static void print_row(const char *name, const struct fleet_result *result)
     fflush(stdout);
 }
 
+/* ---- the picture, in tenths of a pixel ---- */
+
+enum { SHARE = 500, SHARE_WIDTH = 2800, LOAD = 3700, LOAD_WIDTH = 3300, TOP = 900, HEIGHT = 3200 };
+enum { PANEL = 800, BARS = 500 };       /* of the load: a panel for each mode, with bars below */
+
+static const char head[] =
+    "<svg xmlns='http://www.w3.org/2000/svg' width='720' height='470' viewBox='0 0 7200 4700'>\n"
+    "<title>Share served and load over time, by jitter mode</title><style>\n"
+    "svg { background: #fff; font: 150px sans-serif } text { fill: #111 }\n"
+    "path { fill: none; stroke: currentColor; stroke-width: 30 }\n"
+    ".grid { color: #d8dce1; stroke-width: 10 } .load { fill: currentColor; stroke: none }\n"
+    ".floor { color: #111; stroke-width: 20; stroke-dasharray: 60 }\n"
+    ".none { color: #555 } .added { color: #d55e00 } .wide { color: #009e73 }\n"
+    ".full { color: #0072b2 } tspan { fill: currentColor; font-weight: bold }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "svg { background: #0d1117 } text { fill: #f0f6fc } .floor { color: #f0f6fc }\n"
+    ".grid { color: #2f353d } .none { color: #ccc } .added { color: #e69f00 }\n"
+    ".full { color: #56b4e9 } }</style>\n";
+
+/* part / whole * length */
+static int scaled(uint64_t part, uint64_t whole, int length)
+{
+    return (int)(part * (uint64_t)length / whole);
+}
+
+static int along(uint64_t at_ms, int width)
+{
+    return scaled(at_ms - setup.outage_ms, setup.horizon_ms - setup.outage_ms, width);
+}
+
+static void draw_head(void)
+{
+    int i;
+    fputs(head, stdout);
+    printf("<text x='50' y='250'>%s clients after an outage of %s s; the server takes %s "
+           "requests a second</text><text x='50' y='680'>Served, %%</text>"
+           "<text x='%d' y='680'>Load, up to 2 × capacity</text>\n",
+           NUMBER(setup.clients), NUMBER(setup.outage_ms / 1000), NUMBER(setup.capacity), LOAD);
+    for (i = 0; i <= 4; i++) {
+        uint32_t at_s = (setup.horizon_ms - setup.outage_ms) / 4000 * (uint32_t)i;
+        int y = TOP + HEIGHT * i / 4;
+        printf("<text x='50' y='%d'>%d</text><path class='grid' d='M%d %dh%d'/>", y + 50,
+               100 - 25 * i, SHARE, y, SHARE_WIDTH);
+        printf("<g text-anchor='middle'><text x='%d' y='4290'>%u</text><text x='%d' y='4290'>%u"
+               "</text></g>", SHARE + SHARE_WIDTH * i / 4, at_s, LOAD + LOAD_WIDTH * i / 4, at_s);
+    }
+    printf("\n<text x='50' y='4580'>Seconds after the server came back. Dashed: what it can take; "
+           "nobody can be served sooner.</text>\n<path class='floor' d='M%d %dL%d %d'/>\n", SHARE,
+           TOP + HEIGHT - scaled((uint64_t)setup.capacity * setup.burst_ms, setup.clients * 1000ull,
+                                 HEIGHT),
+           SHARE + along(fleet_least_ms(&setup, setup.clients), SHARE_WIDTH), TOP);
+}
+
+static uint32_t in_second(const uint32_t *ticks, uint32_t at_ms)
+{
+    uint32_t all = 0, tick;
+    for (tick = at_ms / FLEET_TICK_MS; tick < (at_ms + 1000) / FLEET_TICK_MS; tick++)
+        all += ticks[tick];
+    return all;
+}
+
+static void draw_row(const char *name, unsigned number, const struct fleet_result *result)
+{
+    uint32_t at_ms, served = 0, most = 2 * setup.capacity;
+    bool all = result->served == setup.clients;
+    uint32_t all_ms = (all ? result->last_served_ms : setup.horizon_ms) - setup.outage_ms;
+    int bottom = TOP + PANEL * ((int)number + 1);
+    printf("<text x='%d' y='%d'><tspan class='%s'>%s</tspan>: all served in %s%s s, %s "
+           "attempts</text><path class='load %s' d='M%d %d", LOAD, bottom - BARS - 60, name, name,
+           all ? "" : "&gt; ", NUMBER((all_ms + 500) / 1000),
+           RATIO(result->attempts, setup.clients, 1), name, LOAD, bottom);
+    for (at_ms = setup.outage_ms; at_ms + 1000 <= setup.horizon_ms; at_ms += 1000) {
+        uint32_t load = in_second(result->arrived, at_ms);
+        printf("V%dH%d", bottom - scaled(load < most ? load : most, most, BARS),
+               LOAD + along(at_ms + 1000, LOAD_WIDTH));
+    }
+    printf("V%dZ'/><path class='floor' d='M%d %dh%d'/>\n<path class='%s' d='M%d %d", bottom, LOAD,
+           bottom - BARS / 2, LOAD_WIDTH, name, SHARE, TOP + HEIGHT);
+    for (at_ms = setup.outage_ms; at_ms + 1000 <= setup.horizon_ms; at_ms += 1000) {
+        served += in_second(result->taken, at_ms);
+        printf("L%d %d", SHARE + along(at_ms + 1000, SHARE_WIDTH),
+               TOP + HEIGHT - scaled(served, setup.clients, HEIGHT));
+    }
+    puts("'/>");
+}
+
 /* ---- the runs ---- */
 
 int main(int argc, char **argv)
@@ -173,7 +287,7 @@ int main(int argc, char **argv)
     setup.policy.jitter_ms = REDIAL_JITTER_MAX_MS;
     picture = read_options(argc, argv);
     if (picture)
-        draw_head(&setup);
+        draw_head();
     else
         print_head();
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -187,7 +301,7 @@ int main(int argc, char **argv)
         if (!picture)
             print_row(rows[i].name, &result);
         else if (!rows[i].slots)
-            draw_row(&setup, rows[i].name, i, &result);
+            draw_row(rows[i].name, i, &result);
         fleet_free(&result);
     }
     if (picture)
