@@ -1,0 +1,73 @@
+/* The library and the simulation of fleet as a WebAssembly module for redial.html. JavaScript works
+   out nothing but texts and where a line is drawn. SPDX-License-Identifier: MIT */
+#include "../fleet/fleet.h"
+
+#define EXPORT(type, name, ...) \
+    type name(__VA_ARGS__) __attribute__((export_name(#name))); \
+    type name(__VA_ARGS__)
+
+static struct fleet_setup setup = { .policy = REDIAL_POLICY_DEFAULT, .seed = 1 };
+static struct fleet_result result;
+
+EXPORT(void, set, uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, uint32_t jitter,
+       uint32_t retries, uint32_t elapsed_ms, uint32_t clients, uint32_t capacity,
+       uint32_t burst_s, uint32_t outage_s, uint32_t after_s, bool slots)
+{
+    setup.policy.base_ms = base_ms;
+    setup.policy.cap_ms = cap_ms;
+    setup.policy.jitter_ms = jitter_ms;
+    setup.policy.jitter = (enum redial_jitter)jitter;
+    setup.policy.max_retries = retries;
+    setup.policy.max_elapsed_ms = elapsed_ms;
+    setup.clients = clients;
+    setup.capacity = capacity;
+    setup.burst_ms = burst_s * 1000;
+    setup.outage_ms = outage_s * 1000;
+    setup.horizon_ms = setup.outage_ms + 3600000;
+    setup.after_s = after_s;
+    setup.slots = slots;
+}
+
+/* ---- one client, all of whose attempts fail at once: its shortest and its longest waits ---- */
+
+static struct redial_policy without_limit;   /* without a limit the clock affects no decision */
+static struct redial_call calls[2];
+
+EXPORT(void, client_begin, void)
+{
+    without_limit = setup.policy;
+    without_limit.max_elapsed_ms = 0;
+    redial_begin(&calls[0], &without_limit, 0);
+    redial_begin(&calls[1], &without_limit, 0);
+}
+
+/* The next wait in milliseconds; or less than 0: the verdict that ends the call. */
+EXPORT(double, client_next, bool longest)
+{
+    struct redial_outcome failure =
+        redial_http(setup.after_s ? 429 : 503, redial_seconds_ms(setup.after_s), "GET");
+    struct redial_step step = redial_next(&calls[longest], 0, failure, longest ? UINT32_MAX : 0);
+    return step.verdict == REDIAL_WAIT ? step.delay_ms : -(double)step.verdict;
+}
+
+/* ---- the fleet ---- */
+
+/* False: no memory, or an invalid policy. */
+EXPORT(bool, run, void)
+{
+    fleet_free(&result);
+    return fleet_run(&setup, &result);
+}
+
+#define FIGURE(name, value, ...) EXPORT(double, name, __VA_ARGS__) { return (double)(value); }
+FIGURE(attempts, result.attempts, void)
+FIGURE(served, result.served, void)
+FIGURE(early, result.early, void)
+FIGURE(gave_up, result.gave_up, void)
+FIGURE(last_served_ms, result.last_served_ms, void)
+FIGURE(now_ms, result.now_ms, void)
+FIGURE(peak, fleet_peak(&setup, &result), void)
+FIGURE(least_attempts, fleet_least_attempts(&setup), void)
+FIGURE(least_ms, fleet_least_ms(&setup, requests), uint32_t requests)
+FIGURE(arrived, tick < result.ticks ? result.arrived[tick] : 0, uint32_t tick)
+FIGURE(taken, tick < result.ticks ? result.taken[tick] : 0, uint32_t tick)
