@@ -5,7 +5,7 @@
 
 #include "redial.h"
 
-/* The code of an outcome. It is none of hiredis' REDIS_ERR_IO and so on, so a code may be either. */
+/* The code of an outcome. It is none of hiredis' REDIS_ERR_IO and so on: a code may be either. */
 enum redis_advice {
     REDIS_ADVICE_RETRY = 16,    /* the same command may succeed later, on the same connection */
     REDIS_ADVICE_RECONNECT,     /* the same command may succeed later, on a new connection */

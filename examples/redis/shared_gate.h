@@ -63,8 +63,8 @@ void shared_gate_init(struct shared_gate *gate, const struct redial_env *env);
 /* For hold_ms: the time until the gate opens; 0: it is open. It takes at most 50 ms. */
 uint32_t shared_gate_left_ms(struct shared_gate *gate);
 
-/* After a 429: closes the gate for what it asked for, but at least 1 s and at most 5 s, and tells the
-   server without waiting for its reply. The later end wins. */
+/* After a 429: closes the gate for what it asked for, but at least 1 s and at most 5 s, and tells
+   the server without waiting for its reply. The later end wins. */
 void shared_gate_throttle(struct shared_gate *gate, uint32_t retry_after_ms);
 
 /* Closes the connection. No thread may use the gate any more. */

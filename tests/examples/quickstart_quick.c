@@ -1,4 +1,4 @@
-/* quickstart for its test: an attempt ends a hundred times as early. SPDX-License-Identifier: MIT */
+/* quickstart for its test: attempts end a hundred times as early. SPDX-License-Identifier: MIT */
 #include "redial.h"
 
 static enum redial_verdict quick_run(const struct redial_policy *policy,

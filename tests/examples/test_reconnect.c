@@ -157,7 +157,10 @@ TEST(only_a_connection_that_worked_for_10_s_begins_with_the_first_wait_again)
 TEST(a_connection_ends_with_its_error_and_its_uptime)
 {
     static const struct { const char *script; int64_t poll_takes_ms; bool signals; } rows[] = {
-        { "g", 100, false }, { "g", 100, true }, { "g", 50 * 86400000LL, false }, { "h", 100, false }
+        { "g", 100, false },
+        { "g", 100, true },
+        { "g", 50 * 86400000LL, false },
+        { "h", 100, false },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         bool hangs = rows[i].script[0] == 'h';

@@ -107,7 +107,7 @@ TEST(quickstart_names_each_verdict)
     }
 }
 
-/* QUICK_PROGRAM is quickstart, with attempts that end a hundred times as early (quickstart_quick.c). */
+/* QUICK_PROGRAM is quickstart_quick.c, whose attempts end a hundred times as early. */
 TEST(quickstart_gives_up_each_attempt_to_a_server_that_says_nothing)
 {
     static const struct answer silent = { "", HANG, .always = true };
