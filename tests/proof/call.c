@@ -1,5 +1,5 @@
-/* src/call.c is as the model of the tests, for all policies, outcomes, clocks and random bits.
-   SPDX-License-Identifier: MIT
+/* src/call.c decides and answers as the model of the tests, for all policies, outcomes, clocks and
+   random bits. SPDX-License-Identifier: MIT
 
    One step from any state of the call, so it does not matter what came before. The waits are any
    numbers here: delay.c says which. */
@@ -8,12 +8,10 @@
 
 #include "../model/waits.h"
 
-static uint32_t random_bits;
-static uint64_t cents;          /* of the budget: hundredths of a token */
-static unsigned policy_fault;
+static enum redial_fault_ policy_fault;
 static struct redial_policy policy;
 static struct redial_budget budget;
-static struct redial_outcome outcome;
+static uint64_t cents;   /* of the budget: hundredths of a token */
 
 #define ROOM_CENTS ((uint64_t)UINT32_MAX * 100)
 #define EARNS_CENTS 100
@@ -38,7 +36,7 @@ uint32_t redial_asked_delay_ms_(const struct redial_policy *asked, enum redial_k
     return wait;
 }
 
-unsigned redial_policy_fault_(const struct redial_policy *asked)
+enum redial_fault_ redial_policy_fault_(const struct redial_policy *asked)
 {
     prove(asked == &policy);
     return policy_fault;
@@ -73,13 +71,11 @@ static struct redial_call any_call(void)
     bool zeroed = nondet_bool();   /* a zeroed budget grants nothing */
     policy = nondet_policy();
     policy.budget = nondet_bool() ? &budget : NULL;
-    policy_fault = nondet_u32();
+    policy_fault = (enum redial_fault_)nondet_u32();
     budget.take_ = zeroed ? NULL : take;
     budget.earn_ = zeroed ? NULL : earn;
     cents = zeroed ? 0 : nondet_u64();
     assume(cents <= ROOM_CENTS);
-    outcome = nondet_outcome();
-    random_bits = nondet_u32();
     call.policy = &policy;
     return call;
 }
@@ -89,6 +85,7 @@ static struct model model_of(const struct redial_call *call)
     struct model model;
     model_resume(&model, call->policy, call->retries_, call->elapsed_ms_, call->last_ms_);
     model.polls = call->polls_;
+    model.wait_ms = call->wait_ms_;
     model.cents = cents;
     model.earns_cents = budget.earn_ ? EARNS_CENTS : 0;
     model.room_cents = ROOM_CENTS;
@@ -98,104 +95,75 @@ static struct model model_of(const struct redial_call *call)
 static void is_same_state(const struct redial_call *call, const struct model *model)
 {
     prove(call->policy == model->policy && call->retries_ == model->retries);
-    prove(call->polls_ == model->polls);
+    prove(call->polls_ == model->polls && call->wait_ms_ == model->wait_ms);
     prove(call->elapsed_ms_ == model->elapsed_ms && call->last_ms_ == model->then_ms);
 }
 
-static bool is_time_after(uint64_t elapsed_ms)
+static void is_same_step(struct redial_step step, struct redial_step expected)
 {
-    if (policy.max_elapsed_ms == 0 || policy.max_elapsed_ms == REDIAL_NO_LIMIT)
-        return true;
-    return elapsed_ms < policy.max_elapsed_ms
-           && elapsed_ms + policy.min_attempt_ms <= policy.max_elapsed_ms;
+    prove(step.verdict == expected.verdict && step.delay_ms == expected.delay_ms);
+    prove(step.timeout_ms == expected.timeout_ms);
+    prove((step.verdict == REDIAL_ATTEMPT) == (step.timeout_ms > 0));
 }
+
+/* ---- the proofs ---- */
 
 void next_keeps_every_rule(void)
 {
     struct redial_call call = any_call();
     struct model model = model_of(&call);
-    uint32_t now_ms = nondet_u32();
-    struct redial_step step = redial_next(&call, now_ms, outcome, random_bits), expected;
-    expected = model_next(&model, outcome, now_ms, random_bits);
-    prove(step.verdict == expected.verdict && step.delay_ms == expected.delay_ms);
-    prove(step.timeout_ms == 0);
+    struct redial_outcome outcome = nondet_outcome();
+    uint32_t now_ms = nondet_u32(), random = nondet_u32();
+    struct redial_step step = redial_next(&call, now_ms, outcome, random);
+    is_same_step(step, model_next(&model, outcome, now_ms, random));
     is_same_state(&call, &model);
     prove(cents == model.cents);
     if (step.verdict == REDIAL_WAIT) {
         prove(step.delay_ms >= outcome.retry_after_ms);
-        prove(is_time_after((uint64_t)call.elapsed_ms_ + step.delay_ms));
+        /* no useless wait: an attempt may follow it */
+        prove(model_left_ms(&policy, (uint64_t)call.elapsed_ms_ + step.delay_ms) > 0);
     }
     reached();
 }
 
-void next_without_a_policy_or_a_call_is_invalid(void)
-{
-    struct redial_call call = any_call(), before;
-    struct redial_step step;
-    call.policy = NULL;
-    before = call;
-    step = redial_next(nondet_bool() ? &call : NULL, nondet_u32(), outcome, random_bits);
-    prove(step.verdict == REDIAL_INVALID && step.delay_ms == 0 && step.timeout_ms == 0);
-    prove(redial_ready(&call, nondet_u32()).timeout_ms == 0);
-    prove(memcmp(&call, &before, sizeof call) == 0);
-    reached();
-}
-
-void a_call_tells_its_retries_and_its_time(void)
+void ready_answers_as_the_model_and_changes_nothing(void)
 {
     struct redial_call call = any_call();
     struct model model = model_of(&call);
     uint32_t now_ms = nondet_u32();
+    is_same_step(redial_ready(&call, now_ms), model_ready(&model, now_ms));
     prove(redial_retries(&call) == model.retries);
     prove(redial_elapsed_ms(&call, now_ms) == model_elapsed_ms(&model, now_ms));
-    prove(redial_ready(&call, now_ms).timeout_ms == model_timeout_ms(&model, now_ms));
     is_same_state(&call, &model);
     reached();
 }
 
-/* ---- resume ---- */
+void without_a_policy_or_a_call_all_is_invalid(void)
+{
+    struct redial_call call = any_call(), before;
+    const struct redial_step invalid = { REDIAL_INVALID, 0, 0 };
+    call.policy = NULL;
+    before = call;
+    is_same_step(redial_next(nondet_bool() ? &call : NULL, nondet_u32(), nondet_outcome(),
+                             nondet_u32()), invalid);
+    is_same_step(redial_ready(nondet_bool() ? &call : NULL, nondet_u32()), invalid);
+    prove(memcmp(&call, &before, sizeof call) == 0);
+    reached();
+}
 
-void resume_after_nothing_is_begin(void)
+void a_call_begins_with_what_it_is_given(void)
 {
     struct redial_call begun = any_call(), resumed = nondet_call();
     struct model model;
     uint32_t now_ms = nondet_u32(), retries = nondet_u32(), elapsed_ms = nondet_u32();
-    bool valid = policy_fault == 0;
+    bool valid = policy_fault == REDIAL_FAULT_NONE_;
     prove(redial_begin(&begun, &policy, now_ms) == valid);
     prove(redial_resume(&resumed, &policy, retries, elapsed_ms, now_ms) == valid);
     model_resume(&model, valid ? &policy : NULL, retries, elapsed_ms, now_ms);
     is_same_state(&resumed, &model);
-    prove(retries || elapsed_ms || memcmp(&begun, &resumed, sizeof begun) == 0);
+    model_resume(&model, valid ? &policy : NULL, 0, 0, now_ms);
+    is_same_state(&begun, &model);
     prove(!redial_begin(NULL, &policy, now_ms));
     prove(!redial_resume(NULL, &policy, retries, elapsed_ms, now_ms));
-    reached();
-}
-
-/* Kept at one time, resumed, and looked at later: once the time is charged, both are the same, and
-   so is all that follows. Polls start anew, so the call has none. The clock may read anything at
-   the three moments, since only the time between them counts (internal.c). */
-enum { LAST, KEPT, NOW };
-static uint32_t passed_ms[NOW + 1];
-
-uint32_t some_time(uint32_t now_ms, uint32_t then_ms)   /* in the place of redial_elapsed_since_ */
-{
-    prove(then_ms <= now_ms && now_ms <= NOW);
-    return passed_ms[now_ms] - passed_ms[then_ms];
-}
-
-void a_call_that_was_kept_goes_on_as_the_call_itself(void)
-{
-    struct redial_call call = any_call(), kept = nondet_call();
-    assume(policy_fault == 0 && call.polls_ == 0);
-    passed_ms[LAST] = 0;
-    passed_ms[KEPT] = nondet_u32();
-    passed_ms[NOW] = nondet_u32();
-    assume(passed_ms[KEPT] <= passed_ms[NOW]);
-    call.last_ms_ = LAST;
-    prove(redial_resume(&kept, &policy, redial_retries(&call), redial_elapsed_ms(&call, KEPT),
-                        KEPT));
-    redial_charge_time_(&call, NOW);
-    redial_charge_time_(&kept, NOW);
-    prove(memcmp(&call, &kept, sizeof call) == 0);
     reached();
 }

@@ -1,4 +1,4 @@
-/* src/delay.c gives the waits of the tests' wide.h, for every valid policy and every argument.
+/* src/delay.c gives the waits of tests/model/waits.h, for every valid policy and every argument.
    SPDX-License-Identifier: MIT */
 #include "proof.h"
 #include "../model/waits.h"
@@ -9,11 +9,11 @@
 static struct redial_policy valid_policy(void)
 {
     struct redial_policy policy = nondet_policy();
-    assume(!redial_policy_fault_(&policy));
+    assume(redial_policy_fault_(&policy) == REDIAL_FAULT_NONE_);
     return policy;
 }
 
-/* ---- the doubled base: it is proven by itself, and any other wait rests on it ---- */
+/* ---- the doubled base and the random part: any wait rests on them ---- */
 
 static uint32_t doublings, doubled_ms;
 
@@ -31,15 +31,6 @@ void doubled_is_the_formula(void)
     reached();
 }
 
-static struct redial_policy policy_with_wait(void)
-{
-    struct redial_policy policy = valid_policy();
-    doublings = nondet_u32();
-    doubled_ms = nondet_u32();
-    assume(may_be_doubled(&policy, doublings, doubled_ms));
-    return policy;
-}
-
 /* In the place of redial_doubled_. */
 uint32_t some_doubled(const struct redial_policy *policy, uint32_t n)
 {
@@ -54,17 +45,21 @@ uint64_t some_wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint64_t jitte
     return wide_min(doubled_ms + jitter, cap);
 }
 
-/* ---- the random part ---- */
+void scaled_is_the_formula_and_within_its_range(void)
+{
+    uint32_t random = nondet_u32(), most = nondet_u32(), scaled = redial_scale_(random, most);
+    prove(scaled == wide_uniform(0, most, random) && scaled <= most);
+    reached();
+}
 
 /* Any number, but always the same one. */
 uint32_t __CPROVER_uninterpreted_scale(uint32_t random, uint32_t most);
 
-/* In the place of redial_scale_: a number of the range that internal.c proves. */
+/* In the place of redial_scale_. */
 uint32_t some_scale(uint32_t random, uint32_t most)
 {
     uint32_t scaled = __CPROVER_uninterpreted_scale(random, most);
-    assume(scaled <= most && (random != 0 || scaled == 0));
-    assume(random != UINT32_MAX || scaled == most);
+    assume(scaled <= most);
     return scaled;
 }
 
@@ -77,29 +72,29 @@ uint64_t some_wide_uniform(uint64_t low, uint64_t high, uint64_t random)
 
 /* ---- the waits ---- */
 
-void delay_is_the_formula(void)
+static struct redial_policy policy_with_wait(void)
 {
-    struct redial_policy policy = policy_with_wait();
-    uint32_t jitter_ms = nondet_u32();
-    prove(redial_delay_ms(&policy, doublings, jitter_ms)
-          == wide_delay(policy.base_ms, policy.cap_ms, doublings, jitter_ms));
-    reached();
+    struct redial_policy policy = valid_policy();
+    doublings = nondet_u32();
+    doubled_ms = nondet_u32();
+    assume(may_be_doubled(&policy, doublings, doubled_ms));
+    return policy;
 }
 
-void random_delay_is_the_formula(void)
+void own_waits_are_the_formulas_and_within_the_cap(void)
 {
     struct redial_policy policy = policy_with_wait();
     uint32_t random = nondet_u32(), delay = redial_random_delay_ms(&policy, doublings, random);
+    prove(redial_delay_ms(&policy, doublings, random)
+          == wide_delay(policy.base_ms, policy.cap_ms, doublings, random));
     prove(delay == wide_random_delay(&policy, doublings, random));
     prove(delay <= policy.cap_ms);
-    prove(delay <= redial_random_delay_ms(&policy, doublings, UINT32_MAX));
-    prove(doublings < 32 || random != UINT32_MAX || delay == policy.cap_ms);
     if (policy.jitter == REDIAL_JITTER_WIDE && policy.base_ms < policy.cap_ms)
         prove(delay >= policy.base_ms);
     reached();
 }
 
-void a_range_of_ones_own_is_drawn_from_its_ends_on(void)
+void a_range_is_drawn_from_its_ends_on(void)
 {
     uint32_t low_ms = nondet_u32(), high_ms = nondet_u32(), random = nondet_u32();
     uint32_t drawn = redial_between_ms(low_ms, high_ms, random);
@@ -107,7 +102,7 @@ void a_range_of_ones_own_is_drawn_from_its_ends_on(void)
     reached();
 }
 
-void asked_delay_is_the_formula_and_never_too_early(void)
+void asked_wait_is_the_formula_and_never_too_early(void)
 {
     struct redial_policy policy = policy_with_wait();
     enum redial_kind kind = (enum redial_kind)nondet_u32();

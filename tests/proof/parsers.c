@@ -1,12 +1,25 @@
 /* src/retry_after.c reads within a text of up to 32 bytes of any content, and writes on success
    alone. SPDX-License-Identifier: MIT
 
-   The calendar, a field, a number and the value of a header are proven by themselves to stay in the
-   ranges that some_seconds, some_century, some_field, some_number and some_value give back. These
-   prove that they are asked for no more than that. */
+   The calendar and a field are proven by themselves to stay in the ranges that some_seconds,
+   some_century and some_field give back. These prove that they are asked for no more than that. */
 #include "proof.h"
 
 #include "../../src/retry_after.c"
+
+/* A text of any content ends where its array ends, so that a byte read beyond it is a byte beyond
+   the array. */
+#define LONGEST_TEXT 32
+static char array[LONGEST_TEXT];
+
+static const char *any_text(size_t length)
+{
+    unsigned i;
+    assume(length <= LONGEST_TEXT);
+    for (i = 0; i < LONGEST_TEXT; i++)
+        array[i] = nondet_char();
+    return array + (LONGEST_TEXT - length);
+}
 
 /* ---- the calendar ---- */
 
@@ -162,62 +175,6 @@ void numbers_are_read_within_and_written_on_success(void)
     reached();
 }
 
-/* A value may end before the array does. */
-static void is_in_array(const struct redial_text_ *text)
-{
-    prove(__CPROVER_same_object(text->at, array) && __CPROVER_same_object(text->end, array));
-    prove(text->at <= text->end && __CPROVER_POINTER_OFFSET(text->end) <= LONGEST_TEXT);
-}
-
-static bool some_number(struct redial_text_ *text, uint32_t *number, uint32_t most)
-{
-    size_t read = nondet_size();
-    is_in_array(text);
-    if (nondet_bool() || text->at == text->end)
-        return false;
-    assume(read >= 1 && read <= (size_t)(text->end - text->at));
-    text->at += read;
-    *number = nondet_u32();
-    assume(*number <= most);
-    return true;
-}
-
-/* In the place of redial_whole_seconds_. */
-bool some_seconds_read(struct redial_text_ *text, uint32_t *seconds)
-{
-    return some_number(text, seconds, REDIAL_LONGEST_S_ * 10 + 9);
-}
-
-/* In the place of redial_fraction_ms_. */
-bool some_fraction(struct redial_text_ *text, uint32_t *ms)
-{
-    return some_number(text, ms, 1000);
-}
-
-void seconds_become_milliseconds(void)
-{
-    int64_t seconds = nondet_i64();
-    uint32_t ms = redial_seconds_ms(seconds);
-    if (seconds <= 0)
-        prove(ms == 0);
-    else if (seconds > UINT32_MAX / 1000)
-        prove(ms == UINT32_MAX - 1);
-    else
-        prove(ms == (uint64_t)seconds * 1000);
-    reached();
-}
-
-/* In the place of redial_parse_date_. */
-bool some_date(struct redial_text_ text, int64_t now_s, int64_t *unix_s)
-{
-    is_in_array(&text);
-    if (nondet_bool() || text.at == text.end)
-        return false;
-    *unix_s = nondet_i64();
-    assume(is_in_range(*unix_s));
-    return true;
-}
-
 /* The last byte of the array is the end of the header, or the header ends earlier. */
 void header_is_read_up_to_its_end(void)
 {
@@ -226,32 +183,7 @@ void header_is_read_up_to_its_end(void)
     assume(header < array + LONGEST_TEXT);
     array[LONGEST_TEXT - 1] = '\0';
     value = redial_value_of_(header);
-    is_in_array(&value);
-    prove(value.at >= header && value.end < array + LONGEST_TEXT);
-    prove(value.at == value.end || *header);
-    reached();
-}
-
-/* In the place of redial_value_of_. */
-struct redial_text_ some_value(const char *header)
-{
-    struct redial_text_ value;
-    size_t start = nondet_size(), length = nondet_size();
-    prove(__CPROVER_same_object(header, array) && __CPROVER_POINTER_OFFSET(header) < LONGEST_TEXT);
-    assume(start < LONGEST_TEXT && array + start >= header && length < LONGEST_TEXT - start);
-    assume(length == 0 || *header);
-    value.at = array + start;
-    value.end = value.at + length;
-    return value;
-}
-
-void headers_without_a_value_give_no_wait(void)
-{
-    const char *retry_after = any_text(nondet_size()), *date = any_text(nondet_size());
-    const char *given = nondet_bool() ? retry_after : NULL;
-    uint32_t ms;
-    assume(retry_after < array + LONGEST_TEXT && date < array + LONGEST_TEXT);
-    ms = redial_retry_after_ms(given, nondet_bool() ? date : NULL);
-    prove(ms == 0 || (given && *given));
+    prove(__CPROVER_same_object(value.at, array) && __CPROVER_same_object(value.end, array));
+    prove(value.at >= header && value.at <= value.end && value.end < array + LONGEST_TEXT);
     reached();
 }
