@@ -92,14 +92,13 @@ static int connect_any(const struct link *link, const struct addrinfo *all, int 
 }
 
 /* Returns why the connection broke: an errno value, ECANCELED after a signal, or EIO if the output
-   can't be written. *any: the server said something. */
-static int print_all(const struct link *link, int fd, bool *any)
+   can't be written. */
+static int print_all(const struct link *link, int fd)
 {
     char piece[4096];
     ssize_t got = 1;
     int error = 0;
     while (error == 0 && (got = recv(fd, piece, sizeof piece, 0)) > 0) {
-        *any = true;
         if (fwrite(piece, 1, (size_t)got, stdout) < (size_t)got || fflush(stdout) != 0)
             return EIO;
         error = ready(link, fd, POLLIN, -1);
@@ -124,7 +123,6 @@ static struct redial_outcome stay_connected(void *user, const struct redial_atte
     const int half_ms = (int)(attempt->timeout_ms / 2);
     struct redial_outcome outcome;
     int64_t since_ms, up_ms;
-    bool any = false;
     int fd = -1, error = getaddrinfo(link->host, link->port, &hints, &addresses);
     if (error != 0)
         return not_found(link, error);
@@ -134,11 +132,10 @@ static struct redial_outcome stay_connected(void *user, const struct redial_atte
         error = ready(link, fd, POLLIN, half_ms);   /* the first byte */
     since_ms = clock_ms();
     if (error == 0)
-        error = print_all(link, fd, &any);
+        error = print_all(link, fd);
     up_ms = clock_ms() - since_ms;
     outcome = redial_errno(error);
-    if (any)
-        outcome.uptime_ms = up_ms < UINT32_MAX ? (uint32_t)up_ms : UINT32_MAX;
+    outcome.uptime_ms = up_ms < UINT32_MAX ? (uint32_t)up_ms : UINT32_MAX;
     if (fd >= 0)
         close(fd);
     link->why = strerror(error);

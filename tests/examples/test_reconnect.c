@@ -177,6 +177,19 @@ TEST(a_connection_ends_with_its_error_and_its_uptime)
     }
 }
 
+TEST(a_signal_cancels_a_connection)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    close(ends[1]);   /* now the other end is readable */
+    start_server("s");
+    link_to_it.stop_fd = ends[0];
+    assert_int_equal(connect_once(20000).kind, REDIAL_KIND_CANCELLED);
+    link_to_it.stop_fd = -1;
+    close(ends[0]);
+    stop_server(NULL);
+}
+
 TEST(a_host_that_is_not_found_is_retried_and_a_port_that_is_none_is_not)
 {
     static const struct { int error; enum redial_kind kind; } rows[] = {
