@@ -1,8 +1,8 @@
 /* Runs a program, and looks at what it prints. Include it first. SPDX-License-Identifier: MIT
 
-   The program leads a session. It has pipes, or a terminal, of which the test is the keyboard and
-   the screen. If it has not ended after PATIENCE_MS, the test fails. Use program_kill as the
-   teardown of each test. */
+   The program leads a session. It reads nothing, and writes to pipes; or it has a terminal, of which
+   the test is the keyboard and the screen. If it has not ended after PATIENCE_MS, the test fails.
+   Use program_kill as the teardown of each test. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -43,7 +43,6 @@ struct output {
 static struct program {
     pid_t pid;                  /* 0: none is running */
     uint32_t began_ms;
-    int in;
     struct output out, err;     /* on a terminal, out is the screen, and err is empty */
     int status;                 /* the exit status, or -N after signal N */
     void (*before)(void);       /* NULL, or called in the new process, to change what it inherits */
@@ -104,20 +103,18 @@ static inline int open_keyboard(void)
 
 static inline void program_start(const char *const *arguments)
 {
-    int in[2], out[2], err[2];
-    program_pipe(in);
+    int out[2], err[2], null = open("/dev/null", O_RDONLY);
     program_pipe(out);
     program_pipe(err);
     program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
-    if (program.pid == 0 && setsid() > 0 && dup2(in[0], 0) == 0 && dup2(out[1], 1) == 1
+    if (program.pid == 0 && setsid() > 0 && dup2(null, 0) == 0 && dup2(out[1], 1) == 1
         && dup2(err[1], 2) == 2)
         program_become(arguments);
-    close(in[0]);
+    close(null);
     close(out[1]);
     close(err[1]);
-    program.in = in[1];
     output_begin(&program.out, out[0]);
     output_begin(&program.err, err[0]);
 }
@@ -150,7 +147,6 @@ static inline void program_start_on_terminal(const char *const *arguments)
             program_become(arguments);
         _exit(127);
     }
-    program.in = fcntl(keyboard, F_DUPFD_CLOEXEC, 0);
     output_begin(&program.out, keyboard);
     output_begin(&program.err, -1);
 }
@@ -169,12 +165,7 @@ static inline void close_stdout(void)
     close(1);
 }
 
-/* ---- talking ---- */
-
-static inline void say(const char *text)
-{
-    assert_int_equal(write(program.in, text, strlen(text)), strlen(text));
-}
+/* ---- reading ---- */
 
 static inline void output_read(struct output *output)
 {
@@ -220,23 +211,14 @@ static inline void await(struct output *output, const char *text)
 /* ---- ending ---- */
 
 /* The output ends when the last process that could write to it has ended. */
-static inline void program_finish(void)
+static inline void program_end(void)
 {
     int status = 0;
     while (program_read())
         ;
     waitpid(program.pid, &status, 0);
     program.pid = 0;
-    close(program.in);
     program.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-/* Ends its input, too. */
-static inline void program_end(void)
-{
-    close(program.in);
-    program.in = -1;
-    program_finish();
 }
 
 /* For a test that failed before the program ended. SIGTERM is for a program that runs others. */
@@ -266,18 +248,10 @@ static inline void program_interrupt(const char *said)
 {
     uint32_t since = real_now_ms();
     kill(program.pid, SIGINT);
-    program_finish();
+    program_end();
     assert_true(real_now_ms() - since < 2000);
     assert_status(1);
     assert_contains(program.err.bytes, said);
-}
-
-/* No line is longer than a terminal of 80 columns. */
-static inline void assert_narrow(void)
-{
-    const char *line;
-    for (line = program.out.bytes; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        assert_true(strcspn(line, "\n") <= 80);
 }
 
 #endif

@@ -60,7 +60,6 @@ TEST(threads_share_a_budget_and_a_429_but_no_503)
     program_start_words(PROGRAM, "");
     program_end();
     assert_status(0);
-    assert_narrow();
     /* 10 tokens more */
     assert_contains(program.out.bytes,
                     "503 to everything         100         0       600         0       110\n");

@@ -226,9 +226,9 @@ TEST(the_progress_of_each_attempt_is_shown_on_a_terminal)
         assert_true(i == 1 || !strstr(program.out.bytes, "100 %"));   /* of an error page */
         await(&program.out, i == 0 ? "\rout: 50 %\033[K" : "\rin: 100 %\033[K");
         server_await(&server, 3);
-        say("\003");
+        assert_int_equal(write(program.out.fd, "\003", 1), 1);   /* Ctrl-C */
         await(&program.out, "\r\033[Kcancelled; attempts: 3");
-        program_finish();
+        program_end();
         assert_status(1);
     }
 }

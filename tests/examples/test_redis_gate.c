@@ -339,7 +339,7 @@ TEST(the_program_closes_the_gate_and_holds_all_machines_until_ctrl_c)
             usleep(1000);
         assert_int_equal(tell("EXISTS " PROGRAM_KEY), 1);
         kill(program.pid, SIGINT);
-        program_finish();
+        program_end();
         assert_status(0);
         sscanf(program.out.bytes, "%u served, %u refused\n", &served, &refused);
         print_message("%s: %u served, %u refused\n", rows[i].before, served, refused);
