@@ -33,7 +33,7 @@ static void random_inputs(int (*target)(const uint8_t *data, size_t size), uint3
             random = (uint32_t)((random * UINT64_C(747796405) + 2891336453) & UINT32_MAX);
             input[at] = (uint8_t)(random >> 24);
         }
-        target(input, sizeof input - random % 100);
+        target(input, sizeof input - input[sizeof input - 1] % 100u);
     }
 }
 
