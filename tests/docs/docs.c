@@ -17,50 +17,29 @@ static void fresh(void)
     redial_fake_init(&fake);
 }
 
-/* ---- README: the tables ---- */
+/* ---- README: the tables, without their headers ---- */
 
-static char cells[20][8][300];   /* cells[0] is the header */
-static int rows, columns;
-static const char *table;
+static const char *const statuses[][8] = {
+#include "statuses.rows"
+};
+static const char *const was_done[][8] = {
+#include "was_done.rows"
+};
+static const char *const retry_after[][8] = {
+#include "retry_after.rows"
+};
+static const char *const policies[][8] = {
+#include "policies.rows"
+};
+#define ROWS(table) ((int)(sizeof table / sizeof *table))
 
-/* A mistake in a row of the table. */
-static void wrong(int row, const char *message, const char *more)
+/* Ends the program if a row of README is not right. */
+static void check(bool right, const char *row, const char *message, const char *more)
 {
-    fprintf(stderr, "README.md, in the table \"%s\", row \"%s\": %s%s\n", table, cells[row][0],
-            message, more);
+    if (right)
+        return;
+    fprintf(stderr, "README.md, the row \"%s\" %s %s\n", row, message, more);
     exit(1);
-}
-
-/* Reads the table whose first header cell is this. */
-static void read_table(const char *first)
-{
-    FILE *readme = fopen("README.md", "r");
-    char line[2000];
-    assert(readme);
-    rows = columns = 0;
-    table = first;
-    while (fgets(line, sizeof line, readme)) {
-        int column = 0;
-        char *cell = line + 1, *end;
-        if (rows > 0 && *line != '|')
-            break;
-        if (*line != '|' || (rows == 0 && strncmp(line + 2, first, strlen(first)) != 0))
-            continue;
-        if (line[1] == '-')
-            continue;
-        for (; (end = strstr(cell, " |")); cell = end + 2, column++) {
-            assert(rows < 20 && column < 8 && end - cell < 300);
-            snprintf(cells[rows][column], sizeof cells[0][0], "%.*s", (int)(end - cell - 1),
-                     cell + 1);
-        }
-        columns = column;
-        rows++;
-    }
-    fclose(readme);
-    if (rows == 0) {
-        fprintf(stderr, "README.md has no table that begins with \"%s\"\n", first);
-        exit(1);
-    }
 }
 
 /* How many statuses the smallest range of a cell has that this one is in: of "101, 2xx" 1 for 101,
@@ -110,68 +89,61 @@ static void the_table_of_statuses(void)
         { "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", REDIAL_IDEMPOTENT },
         { "POST", "PATCH", "CONNECT", "get", "", NULL, "Post", "LOCK" },
     };
-    read_table("status |");
     for (int status = -1; status < 1000; status++) {
         long smallest = 10000;
+        char is[40];
         int row = 0;
-        for (int i = 1; i < rows; i++) {
-            long range = range_of(cells[i][0], status);
-            if (range == smallest && range < 10000)
-                wrong(i, "names a status of another row: ", cells[row][0]);
+        for (int i = 0; i < ROWS(statuses); i++) {
+            long range = range_of(statuses[i][0], status);
+            snprintf(is, sizeof is, "%d is in two rows:", status);
+            check(range != smallest || range == 10000, statuses[row][0], is, statuses[i][0]);
             if (range < smallest) {
                 smallest = range;
                 row = i;
             }
         }
         for (int i = 0; i < 16; i++) {
-            const char *is = word_for(redial_http(status, 0, methods[i / 8][i % 8]).kind);
-            if (row == 0 || strncmp(cells[row][1 + i / 8], is, 4) != 0) {
-                fprintf(stderr, "%d is %s\n", status, is);
-                wrong(row, "says something else", "");
-            }
+            const char *word = word_for(redial_http(status, 0, methods[i / 8][i % 8]).kind);
+            snprintf(is, sizeof is, "does not say: %d is", status);
+            check(smallest < 10000 && strncmp(statuses[row][1 + i / 8], word, 4) == 0,
+                  statuses[row][0], is, word);
         }
     }
 }
 
-/* Each verdict that ends a call is there (but invalid): it was done, or not, or perhaps. */
+/* It was done, or not, or perhaps. Each verdict that ends a call is there (but invalid). */
 static void the_table_of_what_was_done(void)
 {
-    char all[sizeof cells[0]] = ", ";
-    read_table("verdict of");
-    for (int row = 1; row < rows; row++)
-        strcat(strcat(all, cells[row][0]), ", ");
-    for (enum redial_verdict verdict = REDIAL_DONE; verdict <= REDIAL_CANCELLED; verdict++)
-        if (verdict != REDIAL_ATTEMPT && verdict != REDIAL_WAIT
-            && !strstr(all, redial_verdict_name(verdict)))
-            wrong(0, "lacks ", redial_verdict_name(verdict));
-    for (int row = 1; row < rows; row++) {
-        const char *is = strstr(cells[row][0], "unsure") ? "perhaps"
-                         : strncmp(cells[row][0], "done", 4) == 0 ? "yes" : "no";
-        if (strcmp(cells[row][1], is) != 0)
-            wrong(row, "it was done: ", is);
+    for (enum redial_verdict verdict = REDIAL_DONE; verdict <= REDIAL_CANCELLED; verdict++) {
+        const char *name = redial_verdict_name(verdict);
+        const char *answer = verdict == REDIAL_DONE ? "yes"
+                             : verdict == REDIAL_UNSURE ? "perhaps" : "no";
+        int row = 0;
+        while (row < ROWS(was_done) - 1 && !strstr(was_done[row][0], name))
+            row++;
+        if (verdict != REDIAL_ATTEMPT && verdict != REDIAL_WAIT)
+            check(strstr(was_done[row][0], name) && strcmp(was_done[row][1], answer) == 0,
+                  was_done[row][0], "should say:", answer);
     }
 }
 
 /* What a Retry-After becomes before each of five retries with the default policy: "2..3 s". */
 static void the_table_of_retry_after(void)
 {
-    read_table("Retry-After |");
-    for (int row = 1; row < rows; row++)
-        for (int n = 0; n < 5; n++) {
-            const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-            uint32_t asked_ms = redial_seconds_ms(atoi(cells[row][0]));
-            struct redial_outcome told = redial_retry(429, asked_ms);
-            struct redial_call low, high;
+    const struct redial_policy defaults = REDIAL_POLICY_DEFAULT;
+    for (int row = 0; row < ROWS(retry_after); row++)
+        for (uint32_t n = 0; n < 5; n++) {
+            int seconds = atoi(retry_after[row][0]);
+            struct redial_outcome told = redial_retry(429, redial_seconds_ms(seconds));
+            struct redial_call other;
             char is[40];
-            redial_resume(&low, &policy, (uint32_t)n, 0, 0);
-            high = low;
+            redial_resume(&call, &defaults, n, 0, 0);
+            other = call;
             snprintf(is, sizeof is, "%u..%u s",
-                     (unsigned)redial_next(&low, 0, told, 0).delay_ms / 1000,
-                     (unsigned)redial_next(&high, 0, told, UINT32_MAX).delay_ms / 1000);
-            if (columns != 6 || strcmp(cells[row][1 + n], is) != 0)
-                wrong(row, "lacks ", is);
+                     (unsigned)redial_next(&call, 0, told, 0).delay_ms / 1000,
+                     (unsigned)redial_next(&other, 0, told, UINT32_MAX).delay_ms / 1000);
+            check(strcmp(retry_after[row][1 + n], is) == 0, retry_after[row][0], "lacks", is);
         }
-    assert(rows > 2);
 }
 
 /* After 5 ms of a call. max_retries is 1. */
@@ -216,12 +188,11 @@ static void the_table_of_the_policy(void)
           && redial_next(&call, 5, worked, 0).verdict == REDIAL_EXHAUSTED },
         { "`budget`", "none", decided(7, 99, failed).verdict == REDIAL_WAIT },
     };
-    read_table("member |");
     for (int i = 0; i < 11; i++) {
-        if (rows != 12 || strcmp(cells[1 + i][0], members[i].member) != 0)
-            wrong(i + 1 < rows ? i + 1 : rows - 1, "here belongs ", members[i].member);
-        if (!strstr(cells[1 + i][columns - 1], members[i].zero) || !members[i].is)
-            wrong(i + 1, "0 should mean ", members[i].zero);
+        check(ROWS(policies) == 11 && strcmp(policies[i][0], members[i].member) == 0,
+              policies[i][0], "is where this belongs:", members[i].member);
+        check(strstr(policies[i][2], members[i].zero) && members[i].is, policies[i][0],
+              "does not say, or the library does not, that 0 means", members[i].zero);
     }
 }
 

@@ -8,7 +8,7 @@ export LC_ALL=C
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
 [ $# -gt 0 ] || set -- cc
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+trap 'wait; rm -rf "$work"' EXIT
 cd "$root" || exit 1
 plain="$*"
 
@@ -54,6 +54,25 @@ block poll 'redial_pending(0)'
 block event_loop 'static void act('
 block fake 'my_operation, my_data'
 [ -z "$curl" ] || block curl 'get(void *curl'
+
+# rows NAME HEADER: the rows of README's table whose first header cell this is go to NAME.rows
+rows() {
+    awk -F ' *[|] *' -v header="$2" '
+        found && !/^[|]/ { exit }
+        found && !/^[|]-/ {
+            gsub(/["\\]/, "\\\\&")
+            for (i = 2; i < NF; i++)
+                printf "%s\"%s\"", i == 2 ? "{ " : ", ", $i
+            print " },"
+        }
+        /^[|]/ && $2 == header { found = 1 }' README.md >"$work/$1.rows"
+    [ -s "$work/$1.rows" ] || fail "README.md has no table that begins with '$2'"
+}
+
+rows statuses status
+rows was_done 'verdict of a request that is not safe to repeat'
+rows retry_after Retry-After
+rows policies member
 
 # README's program, by the line that README has for it, but with this compiler. It waits for some
 # seconds.
