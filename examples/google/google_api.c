@@ -31,8 +31,7 @@ static size_t collect(char *data, size_t size, size_t count, void *user)
 }
 
 /* libcurl follows no redirect unless it is told to. No proxy may see a token in clear text, so
-   plain HTTP, which is for tests, bypasses proxies. FRESH_CONNECT: if a connection that it reuses
-   is dead, libcurl sends a POST again by itself. */
+   plain HTTP, which is for tests, bypasses proxies. */
 const char *google_open(struct google_api *api, const char *endpoint, const char *token)
 {
     const char *why = refused(endpoint, token);
@@ -47,7 +46,6 @@ const char *google_open(struct google_api *api, const char *endpoint, const char
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, api->headers);
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token);
-    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
     if (strncmp(endpoint, "http:", 5) == 0)
         curl_easy_setopt(curl, CURLOPT_PROXY, "");
     return NULL;
@@ -127,5 +125,8 @@ struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, c
     curl_easy_setopt(api->curl, CURLOPT_HTTPGET, 1L);   /* the last one may be a POST */
     if (body)
         curl_easy_setopt(api->curl, CURLOPT_POSTFIELDS, body);
+    /* On a connection that was there before and died, libcurl sends a POST again by itself.
+       redial_curl_end takes this back. */
+    curl_easy_setopt(api->curl, CURLOPT_FRESH_CONNECT, 1L);
     return attempt(api, timeout_ms);
 }

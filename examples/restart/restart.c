@@ -126,9 +126,8 @@ static CURL *open_request(void)
 }
 
 static struct redial_outcome attempt(const struct redial_call *call, const struct redial_env *env,
-                                     CURL *curl)
+                                     CURL *curl, uint32_t timeout_ms)
 {
-    uint32_t now_ms = env->now_ms(env), timeout_ms = redial_ready(call, now_ms).timeout_ms;
     struct redial_outcome outcome;
     struct stat about;
     FILE *body = fopen(file_name, "rb");
@@ -136,11 +135,11 @@ static struct redial_outcome attempt(const struct redial_call *call, const struc
         fail(file_name, body ? "is no regular file" : strerror(errno));
     curl_easy_setopt(curl, CURLOPT_READDATA, body);
     curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)about.st_size);
-    write_record(redial_retries(call), redial_elapsed_ms(call, now_ms), 0);
+    write_record(redial_retries(call), redial_elapsed_ms(call, env->now_ms(env)), 0);
     outcome = redial_curl_perform(curl, timeout_ms, "PUT");
     fclose(body);
-    if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
-        return redial_retry(outcome.code, 0);   /* and redial_loop_next says CANCELLED */
+    if (outcome.kind == REDIAL_KIND_CANCELLED)
+        return outcome;
     fprintf(stderr, "%s (%d)\n", outcome.code < 200 ? curl_easy_strerror((CURLcode)outcome.code)
                                                     : "HTTP status", outcome.code);
     return outcome.kind == REDIAL_KIND_DONE && outcome.code / 100 != 2 ? redial_fail(outcome.code)
@@ -155,7 +154,7 @@ static enum redial_verdict deliver(const struct redial_env *env, CURL *curl)
         .base_ms = 1000, .cap_ms = 600000, .jitter_ms = 1000, .max_retries = 12,
         .max_elapsed_ms = 3600000, .attempt_ms = 60000, .min_attempt_ms = 1000
     };
-    struct redial_step step = { .verdict = REDIAL_ATTEMPT };
+    struct redial_step step;
     struct redial_call call;
     struct record old = { .wait_ms = 1 };   /* without a record: a new call */
     long long left_ms = read_record(&old) ? old.end_ms - wall_ms() : 0;
@@ -165,8 +164,10 @@ static enum redial_verdict deliver(const struct redial_env *env, CURL *curl)
     redial_resume(&call, &policy, old.retries, old.elapsed_ms, env->now_ms(env));
     if (old.wait_ms == 0)   /* the program was killed in an attempt, which has failed */
         step = redial_loop_next(&call, env, redial_retry(0, 0));
+    else
+        step = redial_ready(&call, env->now_ms(env));
     while (step.verdict == REDIAL_ATTEMPT)
-        step = redial_loop_next(&call, env, attempt(&call, env, curl));
+        step = redial_loop_next(&call, env, attempt(&call, env, curl, step.timeout_ms));
     return step.verdict;
 }
 
