@@ -17,12 +17,12 @@
 
    The multi interface, before each attempt and after it (RETRY: the next is due in step.delay_ms):
 
-       uint32_t timeout_ms = redial_ready(&get->call, now_ms).timeout_ms;
+       struct redial_step step = redial_ready(&get->call, now_ms);
        get->length = 0;
-       if (redial_curl_begin(&get->attempt, get->curl, timeout_ms, "GET"))
+       if (step.verdict == REDIAL_ATTEMPT) {
+           redial_curl_begin(&get->attempt, get->curl, step.timeout_ms, "GET");
            curl_multi_add_handle(multi, get->curl);
-       else
-           get->verdict = REDIAL_TIMED_OUT;
+       }
 
        CURLcode result = message->data.result;   // of curl_multi_info_read
        curl_multi_remove_handle(multi, get->curl);
@@ -131,15 +131,6 @@
 
 #include "redial.h"
 
-/* An attempt. It must stay where it is between redial_curl_begin and redial_curl_end. Its members
-   are private, and may change with each version. */
-struct redial_curl_attempt {
-    CURL *curl_; /* NULL: no time was left */
-    const char *method_;
-    bool limited_; /* CURLOPT_TIMEOUT_MS was set */
-    bool cut_; /* a header of HTTP has begun, and has not ended */
-};
-
 #ifdef __cplusplus
 REDIAL_INLINE_BEGIN_
 #  define REDIAL_CURL_FN_ inline   /* a C++ module can export it */
@@ -150,6 +141,22 @@ REDIAL_INLINE_BEGIN_
 #  define REDIAL_CURL_CAST_(type, value) ((type)(value))
 #  define REDIAL_CURL_NULL_ NULL
 #endif
+
+/* An attempt. It must stay where it is between redial_curl_begin and redial_curl_end. Its members
+   are private, and may change with each version. */
+struct redial_curl_attempt {
+    CURL *curl_; /* NULL: it has not begun, or it has ended */
+    const char *method_; /* a text of this header that stands for the method, or NULL */
+    bool limited_; /* CURLOPT_TIMEOUT_MS was set */
+    bool cut_; /* a header of HTTP has begun, and has not ended */
+    bool after_silence_; /* the transfer before had no answer on a kept connection */
+    /* the guard of a request that is not safe to repeat, when libcurl last sent something */
+    bool asks_; /* the first request is GET or HEAD */
+    bool kept_; /* on a connection that was there before */
+    bool refused_; /* libcurl wanted to send it again */
+    int connects_; /* connections so far */
+    int rounds_; /* redirects and rounds of authentication so far */
+};
 
 REDIAL_CURL_FN_ int redial_curl_int_(CURL *curl, CURLINFO info)
 {
@@ -219,6 +226,32 @@ REDIAL_CURL_FN_ bool redial_curl_has_status_(CURL *curl)
                || redial_curl_scheme_(curl, "rtsp", "rtsp"));
 }
 
+/* The last reply of FTP or SMTP, if it is a failure: 400 to 599. Otherwise 0. */
+REDIAL_CURL_FN_ int redial_curl_reply_(CURL *curl)
+{
+    int reply = redial_curl_int_(curl, CURLINFO_RESPONSE_CODE);
+    bool replies =
+        redial_curl_scheme_(curl, "ftp", "ftps") || redial_curl_scheme_(curl, "smtp", "smtps");
+    return replies && reply >= 400 && reply < 600 ? reply : 0;
+}
+
+/* The transfer did not begin, and the status is that of an earlier one. A URL may also be malformed
+   where a redirect leads. */
+REDIAL_CURL_FN_ bool redial_curl_before_(CURL *curl, CURLcode result)
+{
+    switch (REDIAL_CURL_CAST_(int, result)) {
+    case CURLE_FAILED_INIT: /* from a server of SSH, too */
+        return !redial_curl_scheme_(curl, "sftp", "scp");
+    case CURLE_URL_MALFORMAT:
+        return redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) / 100 != 3;
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+    case CURLE_RECURSIVE_API_CALL:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Another attempt may succeed. */
 REDIAL_CURL_FN_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
 {
@@ -251,13 +284,16 @@ REDIAL_CURL_FN_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
    other protocols, and a Unix socket has no port. */
 REDIAL_CURL_FN_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 {
+    bool early = false; /* libcurl was not yet about to send */
     if (result == CURLE_SEND_ERROR || redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
         || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T))
         return false;
     if (!redial_curl_http_(curl))
         return redial_curl_unconnected_(result) && redial_curl_int_(curl, CURLINFO_LOCAL_PORT) <= 0;
-    if (!redial_curl_since_(0x081500))
-        return !redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
+    if (!redial_curl_since_(0x081500) || result == CURLE_ABORTED_BY_CALLBACK)
+        early = !redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
+    if (early || !redial_curl_since_(0x081500))
+        return early;
     return redial_curl_unconnected_(result)
            || (redial_curl_any_(curl, CURLINFO_STARTTRANSFER_TIME_T)
                && !redial_curl_int_(curl, CURLINFO_HEADER_SIZE)
@@ -341,7 +377,9 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int code, 
     uint32_t wait_ms = 0;
     bool sent = redial_curl_since_(0x080800) ? redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) != 0
                                              : redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
-    if (code < 400 || (sent && !redial_http_idempotent(method)))
+    if (sent && !redial_http_idempotent(method))
+        return redial_unsure(code);
+    if (code < 400)
         return redial_fail(code);
 #if LIBCURL_VERSION_NUM >= 0x075400
     wait_ms = redial_curl_longest_ms_(curl, CURLH_CONNECT,
@@ -351,21 +389,37 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl_tunnel_(CURL *curl, int code, 
 }
 
 /* The status says more than the error. 401, 407 and 417 may belong to an earlier round, of which no
-   body is written. */
-REDIAL_CURL_FN_ bool redial_curl_answered_(CURLcode result, int status)
+   body is written. A WebSocket that was refused is an error with any status. */
+REDIAL_CURL_FN_ bool redial_curl_answered_(CURL *curl, CURLcode result, int status)
 {
-    if (result == CURLE_HTTP_RETURNED_ERROR)
-        return status != 0;
-    if (result == CURLE_OK || result == CURLE_WRITE_ERROR)
-        return result == CURLE_OK || status >= 400;
-    return status >= 400 && status != 401 && status != 407 && status != 417;
+    switch (REDIAL_CURL_CAST_(int, result)) {
+    case CURLE_OK:
+        return true;
+    case CURLE_HTTP_RETURNED_ERROR:
+        return status >= 400 || (status && !redial_curl_scheme_(curl, "ws", "wss"));
+    case CURLE_WRITE_ERROR:
+    case CURLE_RANGE_ERROR:
+    case CURLE_BAD_CONTENT_ENCODING:
+        return status >= 400;
+    default:
+        return status >= 400 && status != 401 && status != 407 && status != 417;
+    }
 }
 
-/* The server has got a part of what the request sends. */
-REDIAL_CURL_FN_ bool redial_curl_partly_(CURL *curl, int status, const char *method)
+REDIAL_CURL_FN_ bool redial_curl_asks_(const char *method)
 {
-    bool asks = method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
-    return status == 308 && !asks && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL);
+    return method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
+}
+
+REDIAL_CURL_FN_ struct redial_outcome redial_curl_by_error_(CURL *curl, CURLcode result,
+                                                            const char *method)
+{
+    int code = REDIAL_CURL_CAST_(int, result);
+    int reply = redial_curl_reply_(curl);
+    bool passes = reply ? reply < 500 : redial_curl_temporary_(curl, result);
+    if (reply < 500 && !redial_http_idempotent(method) && !redial_curl_unsent_(curl, result))
+        return redial_unsure(code);
+    return passes ? redial_retry(code, 0) : redial_fail(code);
 }
 
 REDIAL_CURL_FN_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcode result,
@@ -375,22 +429,24 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcod
     bool http = redial_curl_has_status_(curl);
     int status = http ? redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) : 0;
     int tunnel = redial_curl_int_(curl, CURLINFO_HTTP_CONNECTCODE);
-    int code;
     if (result == CURLE_OK && status >= 100 && status < 200 && status != 101)
         result = CURLE_PARTIAL_FILE; /* the connection ended after an interim answer */
-    code = REDIAL_CURL_CAST_(int, result);
-    if (result == CURLE_ABORTED_BY_CALLBACK)
-        return redial_fail(code);
     if (result != CURLE_OK && !status && redial_curl_refused_(tunnel, result))
         return redial_curl_tunnel_(curl, tunnel, method);
-    if (!redial_curl_answered_(result, status)) {
-        bool safe = redial_http_idempotent(method) || redial_curl_unsent_(curl, result);
-        safe = safe && redial_curl_temporary_(curl, result);
-        return safe ? redial_retry(code, 0) : redial_fail(code);
-    }
-    if (http && !redial_curl_partly_(curl, status, method))
-        return redial_http(status, redial_curl_wait_ms_(curl), method);
+    if (!redial_curl_answered_(curl, result, status))
+        return redial_curl_by_error_(curl, result, method);
     outcome.code = status;
+    /* The server has got a part of what the request sends. */
+    if (status == 308 && !redial_curl_asks_(method)
+        && !redial_curl_text_(curl, CURLINFO_REDIRECT_URL))
+        return outcome;
+    return http ? redial_http(status, redial_curl_wait_ms_(curl), method) : outcome;
+}
+
+REDIAL_CURL_FN_ struct redial_outcome redial_curl_invalid_(void)
+{
+    struct redial_outcome outcome = redial_done();
+    outcome.kind = REDIAL_KIND_INVALID;
     return outcome;
 }
 
@@ -402,15 +458,22 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, c
     const char *first = method;
     struct redial_outcome outcome;
     bool safe;
+    if (result == CURLE_OK && !redial_curl_text_(curl, CURLINFO_SCHEME))
+        return redial_curl_invalid_(); /* there was no transfer, or the handle was reset */
 #if LIBCURL_VERSION_NUM >= 0x074800
     if (!method && redial_curl_http_(curl))
         first = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
 #endif
+    safe = redial_http_idempotent(first);
+    if (result == CURLE_ABORTED_BY_CALLBACK && (safe || redial_curl_unsent_(curl, result)))
+        return redial_cancelled(REDIAL_CURL_CAST_(int, result));
+    if (redial_curl_before_(curl, result))
+        return redial_fail(REDIAL_CURL_CAST_(int, result));
     outcome = redial_curl_by_method_(curl, result, first);
     /* The handle names GET (no other idempotent method has a G), and it may have been a POST. */
-    safe = redial_http_idempotent(first) && (method || first[0] != 'G');
+    safe = safe && (method || first[0] != 'G');
     if (outcome.kind != REDIAL_KIND_DONE && !safe && redial_curl_redirected_(curl))
-        outcome.kind = REDIAL_KIND_FAIL;
+        outcome.kind = REDIAL_KIND_UNSURE;
     return outcome;
 }
 
@@ -428,57 +491,109 @@ REDIAL_CURL_FN_ size_t redial_curl_line(char *line, size_t size, size_t count, v
     return length;
 }
 
-/* Sets the options for an attempt, or all back to libcurl's defaults. */
-REDIAL_CURL_FN_ void redial_curl_set_(const struct redial_curl_attempt *attempt, long timeout_ms,
-                                      long alone, curl_write_callback line, void *data)
+#if LIBCURL_VERSION_NUM >= 0x075000
+/* libcurl calls this when it is about to send a request. By itself it repeats only what it sent on a
+   connection that was kept, and died. CURLINFO_REDIRECT_COUNT counts redirects and rounds of
+   authentication, but no such repetition. The GET that follows a 303 may be repeated. */
+REDIAL_CURL_FN_ int redial_curl_guard_(void *attempt, char *remote, char *local, int remote_port,
+                                       int local_port)
 {
+    struct redial_curl_attempt *this_ = REDIAL_CURL_CAST_(struct redial_curl_attempt *, attempt);
+    bool asks = redial_curl_asks_(redial_curl_text_(this_->curl_, CURLINFO_EFFECTIVE_METHOD));
+    int connects = redial_curl_int_(this_->curl_, CURLINFO_NUM_CONNECTS);
+    int rounds = redial_curl_int_(this_->curl_, CURLINFO_REDIRECT_COUNT);
+    (void)remote, (void)local, (void)remote_port, (void)local_port;
+    this_->asks_ = rounds > 0 ? this_->asks_ : asks;
+    this_->refused_ = this_->kept_ && rounds == this_->rounds_ && asks == this_->asks_;
+    this_->kept_ = connects == this_->connects_;
+    this_->connects_ = connects;
+    this_->rounds_ = rounds;
+    return this_->refused_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+#endif
+
+/* Sets the options for an attempt, or (data is NULL) all back to libcurl's defaults. */
+REDIAL_CURL_FN_ void redial_curl_set_(const struct redial_curl_attempt *attempt, long timeout_ms,
+                                      curl_write_callback line, void *data)
+{
+    CURL *curl = attempt->curl_;
     if (attempt->limited_)
-        curl_easy_setopt(attempt->curl_, CURLOPT_TIMEOUT_MS, timeout_ms);
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
     if (attempt->method_ && !redial_http_idempotent(attempt->method_)) {
-        curl_easy_setopt(attempt->curl_, CURLOPT_FRESH_CONNECT, alone);
-        curl_easy_setopt(attempt->curl_, CURLOPT_FORBID_REUSE, alone);
+        curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, data ? 1L : 0L);
+        curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, data ? 1L : 0L);
+#if LIBCURL_VERSION_NUM >= 0x075000
+        curl_prereq_callback guard = data ? redial_curl_guard_ : REDIAL_CURL_NULL_;
+        curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, guard);
+        curl_easy_setopt(curl, CURLOPT_PREREQDATA, data);
+#endif
     }
-    curl_easy_setopt(attempt->curl_, CURLOPT_HEADERFUNCTION, line);
-    curl_easy_setopt(attempt->curl_, CURLOPT_HEADERDATA, data);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, line);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, data);
 }
 
-/* Begins an attempt: then call curl_easy_perform, or curl_multi_add_handle. method must stay valid
-   until redial_curl_end. timeout_ms is that of the attempt or of the step, or redial_timeout_ms. It
-   becomes CURLOPT_TIMEOUT_MS, at most INT32_MAX; UINT32_MAX means no limit: a timeout that the
-   handle has stays. 0 means that no time is left: this sets nothing and returns false, and you must
-   make no transfer. It also takes CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA and, for a method that
-   is not safe to repeat, CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE. */
+/* Where shall the next attempt go? If there was no connection, to the address that the name has by
+   then. If a request on a kept connection had no answer in time, over a new connection, and libcurl
+   closes the old one, which it keeps over HTTP/2. After any other end as usual. */
+REDIAL_CURL_FN_ void redial_curl_elsewhere_(const struct redial_curl_attempt *attempt,
+                                            CURLcode result)
+{
+    CURL *curl = attempt->curl_;
+    bool late = result == CURLE_OPERATION_TIMEDOUT;
+    bool sent = redial_curl_int_(curl, CURLINFO_REQUEST_SIZE) != 0;
+    bool lost = redial_curl_unconnected_(result) || (late && !sent);
+    bool silent = late && sent && redial_curl_int_(curl, CURLINFO_NUM_CONNECTS) == 0;
+    curl_easy_setopt(curl, CURLOPT_DNS_CACHE_TIMEOUT, lost ? 0L : 60L);
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, silent ? 1L : 0L);
+#if LIBCURL_VERSION_NUM >= 0x075000
+    /* libcurl 8.22 and later look for old connections only where they may take one. */
+    if (redial_curl_since_(0x081600))
+        silent = silent || attempt->after_silence_;
+    curl_easy_setopt(curl, CURLOPT_MAXLIFETIME_CONN, silent ? 1L : 0L);
+#endif
+}
+
+/* Begins an attempt: then call curl_easy_perform, or curl_multi_add_handle. timeout_ms is that of
+   the attempt or of the step. It becomes CURLOPT_TIMEOUT_MS, at most INT32_MAX; UINT32_MAX means no
+   limit: a timeout that the handle has stays. 0 is a mistake: this sets nothing and returns false,
+   and you must make no transfer. */
 REDIAL_CURL_FN_ bool redial_curl_begin(struct redial_curl_attempt *attempt, CURL *curl,
                                        uint32_t timeout_ms, const char *method)
 {
     long most_ms = REDIAL_CURL_CAST_(long, timeout_ms < INT32_MAX ? timeout_ms : INT32_MAX);
-    attempt->curl_ = timeout_ms > 0 ? curl : REDIAL_CURL_NULL_;
-    attempt->method_ = method;
-    attempt->limited_ = timeout_ms != REDIAL_NO_LIMIT;
-    attempt->cut_ = false;
+    memset(attempt, 0, sizeof *attempt);
     if (timeout_ms == 0)
         return false;
-    redial_curl_set_(attempt, most_ms, 1, redial_curl_line, attempt);
+    attempt->curl_ = curl;
+    attempt->limited_ = timeout_ms != REDIAL_NO_LIMIT;
+    attempt->after_silence_ = redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
+                              && !redial_curl_int_(curl, CURLINFO_NUM_CONNECTS)
+                              && !redial_curl_int_(curl, CURLINFO_HEADER_SIZE);
+    if (redial_curl_asks_(method))
+        attempt->method_ = "GET";
+    else if (method)
+        attempt->method_ = redial_http_idempotent(method) ? REDIAL_IDEMPOTENT : "POST";
+    redial_curl_set_(attempt, most_ms, redial_curl_line, attempt);
     return true;
 }
 
 /* Ends an attempt, and returns its outcome. result is as for redial_curl. Call it before
-   curl_easy_reset and curl_easy_cleanup. The options that redial_curl_begin set are at libcurl's
-   default afterwards. If that returned false, this is redial_retry(CURLE_OPERATION_TIMEDOUT, 0). */
+   curl_easy_reset and curl_easy_cleanup. If redial_curl_begin returned false, the kind of the
+   outcome is INVALID. */
 REDIAL_CURL_FN_ struct redial_outcome redial_curl_end(struct redial_curl_attempt *attempt,
                                                       CURLcode result)
 {
-    if (!attempt->curl_)
-        return redial_retry(CURLE_OPERATION_TIMEDOUT, 0);
-    redial_curl_set_(attempt, 0, 0, REDIAL_CURL_NULL_, REDIAL_CURL_NULL_);
-    /* Other transfers of a multi handle may not connect because there is no such name. */
-    if (redial_curl_since_(0x081000)
-        && (result == CURLE_COULDNT_RESOLVE_HOST || result == CURLE_COULDNT_RESOLVE_PROXY
-            || result == CURLE_COULDNT_CONNECT))
-        curl_easy_setopt(attempt->curl_, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
-    if (result == CURLE_OK && attempt->cut_ && redial_curl_has_status_(attempt->curl_))
+    CURL *curl = attempt->curl_;
+    if (!curl)
+        return redial_curl_invalid_();
+    redial_curl_set_(attempt, 0, REDIAL_CURL_NULL_, REDIAL_CURL_NULL_);
+    redial_curl_elsewhere_(attempt, result);
+    attempt->curl_ = REDIAL_CURL_NULL_;
+    if (attempt->refused_)
+        return redial_unsure(CURLE_GOT_NOTHING);
+    if (result == CURLE_OK && attempt->cut_ && redial_curl_has_status_(curl))
         result = CURLE_PARTIAL_FILE;
-    return redial_curl(attempt->curl_, result, attempt->method_);
+    return redial_curl(curl, result, attempt->method_);
 }
 
 /* Makes an attempt: redial_curl_begin, curl_easy_perform, redial_curl_end. Call these three if you
@@ -487,7 +602,7 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl_perform(CURL *curl, uint32_t t
                                                           const char *method)
 {
     struct redial_curl_attempt attempt;
-    CURLcode result = CURLE_OPERATION_TIMEDOUT;
+    CURLcode result = CURLE_OK;
     if (redial_curl_begin(&attempt, curl, timeout_ms, method))
         result = curl_easy_perform(curl);
     return redial_curl_end(&attempt, result);

@@ -14,11 +14,11 @@ static const struct row rows[] = {
     { "100, 200", GET, { { "HTTP/1.1 100 x\r\n\r\n" ANSWER("200", "") } }, HTTP(200, 0) },
     { "100, cut", GET, { { "HTTP/1.1 100 x\r\nA: b\r\n" } }, RETRY(GIVEN) },
     { "POST, 103, cut", POST, { { "HTTP/1.1 103 x\r\nLink: a\r\n" } }, RETRY(GIVEN),
-      FAIL(GIVEN) },
+      UNSURE(GIVEN) },
     { "101", GET, { { "HTTP/1.1 101 x\r\n\r\nanything" } }, HTTP(101, 0) },
     { "401", GET, { { ANSWER("401", "") } }, HTTP(401, 0) },
     { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
-    { "POST, 503", POST, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), FAIL_AFTER(503, 7000) },
+    { "POST, 503", POST, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), UNSURE_AFTER(503, 7000) },
     /* Retry-After */
     { "seconds", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
     { "a fraction", GET, { { ANSWER("503", "Retry-After: 1.5\r\n" DATE) } }, HTTP(503, 1500) },
@@ -37,7 +37,11 @@ static const struct row rows[] = {
     { "the last is longer", GET, { { ANSWER("429", AFTER_7 DATE AT_49_39 "Retry-After: 9\r\n") } },
       HTTP(429, 9000) },
     /* redirects */
-    { "POST, 303 to nowhere", POST, { { ANSWER("303", "") } }, HTTP(303, 0) },
+    { "POST, 303 to nowhere", POST, { { ANSWER("303", "") } }, HTTP(303, 0), UNSURE(303) },
+    { "POST, 302", POST, { { ANSWER("302", TO_B) } }, HTTP(302, 0), UNSURE(302) },
+    { "POST, 307", POST, { { ANSWER("307", TO_B) } }, HTTP(307, 0) },
+    { "POST, 308", POST, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
+    { "POST, 404", POST, { { ANSWER("404", "") } }, HTTP(404, 0) },
     { "308 to nowhere", GET, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000) },
     { "HEAD, 308 to nowhere", HEAD, { { ANSWER("308", "") } }, HTTP(308, 0) },
     { "POST, 308 to nowhere", POST, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000), DONE_BY(308) },
@@ -46,24 +50,24 @@ static const struct row rows[] = {
     { "302", GET, { { ANSWER("302", TO_B AFTER_7) } }, HTTP(302, 7000) },
     { "503 with a place", FOLLOW, { { ANSWER("503", TO_B) } }, HTTP(503, 0) },
     { "302 after 7 s, 503", FOLLOW, { { ANSWER("302", TO_B AFTER_7) }, { ANSWER("503", "") } },
-      HTTP(503, 0), FAIL(503) },
+      HTTP(503, 0), UNSURE(503) },
     { "302, 503 by its own Date", FOLLOW,
       { { ANSWER("302", TO_B "Date: Sun, 06 Nov 1994 08:00:00 GMT\r\n") },
-      { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000), FAIL_AFTER(503, 2000) },
+      { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000), UNSURE_AFTER(503, 2000) },
     { "301, 302, 429", FOLLOW,
       { { ANSWER("301", TO_B) }, { ANSWER("302", TO_B) }, { ANSWER("429", AFTER_7) } },
-      HTTP(429, 7000), FAIL_AFTER(429, 7000) },
+      HTTP(429, 7000), UNSURE_AFTER(429, 7000) },
     { "one redirect too many", FOLLOW_ONCE, { { ANSWER("302", TO_B) }, { ANSWER("302", TO_B) } },
-      FAIL(47) },
+      FAIL(47), UNSURE(47) },
     { "POST, 303, 200", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("200", "") } },
       HTTP(200, 0) },
     { "POST, 303 to nobody", POST | FOLLOW,
-      { { ANSWER("303", "Location: http://" NO_NAME "/\r\n") } }, RETRY(6), FAIL(6) },
+      { { ANSWER("303", "Location: http://" NO_NAME "/\r\n") } }, RETRY(6), UNSURE(6) },
     /* the status counts more than the error */
     { "refused 401", FAIL_ON_ERROR, { { ANSWER("401", "") } }, HTTP(401, 0) },
     { "cut after 400", GET, { { CUT("400", "") } }, HTTP(400, 0) },
     { "POST, cut after 429", POST, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
-    { "POST, cut after 503", POST, { { CUT("503", "") } }, HTTP(503, 0), FAIL(503) },
+    { "POST, cut after 503", POST, { { CUT("503", "") } }, HTTP(503, 0), UNSURE(503) },
     { "401 that we refuse", REFUSE_BODY, { { CUT("401", "") } }, HTTP(401, 0) },
     { "400 that we refuse", REFUSE_BODY, { { CUT("400", "") } }, HTTP(400, 0) },
     { "399 that we refuse", REFUSE_BODY, { { CUT("399", "") } }, FAIL(23) },
@@ -80,34 +84,53 @@ static const struct row rows[] = {
     { "POST to nobody", POST | NOBODY, { { NULL } }, RETRY(7) },
     { "POST, no handshake", POST, { { "", CLOSE, NULL, false, 1 } }, RETRY(35), RETRY(35),
       "https://127.0.0.1:%u/" },
-    { "POST, nothing", POST, { { "" } }, RETRY(52), FAIL(52) },
-    { "POST, reset", POST, { { "", RESET } }, RETRY(56), FAIL(56) },
-    { "POST, cut after 200", POST, { { CUT("200", "") } }, RETRY(18), FAIL(18) },
+    { "POST, nothing", POST, { { "" } }, RETRY(52), UNSURE(52) },
+    { "POST, reset", POST, { { "", RESET } }, RETRY(56), UNSURE(56) },
+    { "POST, cut after 200", POST, { { CUT("200", "") } }, RETRY(18), UNSURE(18) },
     /* errors that stay */
     { "no HTTP", GET, { { "220 mail.example ESMTP\r\n" } }, FAIL(GIVEN) },
     { "a status that is no number", GET, { { "HTTP/1.1 abc\r\n\r\n" } }, FAIL(GIVEN) },
     { "unknown scheme", GET, { { NULL } }, FAIL(1), FAIL(1), "nosuch://a/" },
-    { "stopped after 503", STOP_AT_BODY, { { CUT("503", AFTER_7), HANG } }, FAIL(42) },
+    { "POST, unknown scheme", POST, { { NULL } }, FAIL(1), FAIL(1), "nosuch://a/" },
+    { "POST, no URL", POST, { { NULL } }, FAIL(3), FAIL(3), "" },
+    { "POST, a body that we refuse", POST | REFUSE_BODY, { { CUT("200", "") } }, FAIL(23),
+      UNSURE(23) },
+    { "POST, wrong gzip", POST | UNZIP, { { WRONG_GZIP("200") } }, FAIL(61), UNSURE(61) },
+    { "POST, 302 to no URL", POST | FOLLOW, { { ANSWER("302", "Location: http://[/\r\n") } },
+      FAIL(3), UNSURE(3) },
+    { "401, wrong gzip", UNZIP, { { WRONG_GZIP("401") } }, HTTP(401, 0) },
+    { "401 to a range", RANGE, { { CUT("401", "") } }, HTTP(401, 0) },
+    { "200 to a range", RANGE, { { CUT("200", "") } }, FAIL(33) },
+    /* stopped by the program */
+    { "stopped after 503", STOP_AT_BODY, { { CUT("503", AFTER_7), HANG } }, CANCELLED },
+    { "stopped at once", STOP_AT_ONCE, { { "", HANG } }, CANCELLED },
+    { "POST, stopped at once", POST | STOP_AT_ONCE, { { "", HANG } }, CANCELLED },
+    { "POST, stopped after 503", POST | STOP_AT_BODY, { { CUT("503", AFTER_7), HANG } }, CANCELLED,
+      UNSURE_AFTER(503, 7000) },
+    { "POST, stopped after 404", POST | STOP_AT_BODY, { { CUT("404", ""), HANG } }, CANCELLED,
+      FAIL(404) },
+    { "POST, stopped after 200", POST | STOP_AT_BODY, { { CUT("200", ""), HANG } }, CANCELLED,
+      UNSURE(42) },
     /* no HTTP */
     { "a file", GET, { { NULL } }, DONE, DONE, "file:///dev/null" },
-    { "a missing file", GET, { { NULL } }, FAIL(37), FAIL(37), "file:///dev/null/nothing" },
+    { "a missing file", GET, { { NULL } }, FAIL(37), UNSURE(37), "file:///dev/null/nothing" },
     { "a mail", UPLOAD,
       { ASK("250 x"), ASK("250 x"), ASK("250 x"), ASK("354 x"), ASK("250 x"), ASK("221 x") }, DONE,
       DONE, "smtp://127.0.0.1:%u/", "220 x\r\n" },
     { "a mail without an answer", UPLOAD,
       { ASK("250 x"), ASK("250 x"), ASK("250 x"), ASK("354 x"), NO_ANSWER },
-      RETRY(GIVEN), FAIL(GIVEN), "smtp://127.0.0.1:%u/", "220 x\r\n" },
+      RETRY(GIVEN), UNSURE(GIVEN), "smtp://127.0.0.1:%u/", "220 x\r\n" },
     { "an append without an answer", UPLOAD,
       { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), ASK("+ x"), NO_ANSWER },
-      RETRY(GIVEN), FAIL(GIVEN), "IMAP://127.0.0.1:%u/INBOX", "* OK x\r\n" },
+      RETRY(GIVEN), UNSURE(GIVEN), "IMAP://127.0.0.1:%u/INBOX", "* OK x\r\n" },
     { "a command without an answer", DELETE,
       { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), NO_ANSWER }, RETRY(GIVEN),
-      FAIL(GIVEN), "imap://127.0.0.1:%u/", "* OK x\r\n" },
+      UNSURE(GIVEN), "imap://127.0.0.1:%u/", "* OK x\r\n" },
     { "IMAP over a Unix socket", DELETE | UNIX,
       { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), NO_ANSWER }, RETRY(GIVEN),
-      FAIL(GIVEN), "imap://127.0.0.1/", "* OK x\r\n" },
+      UNSURE(GIVEN), "imap://127.0.0.1/", "* OK x\r\n" },
     { "SMTP over a Unix socket", DELETE | UNIX, { ASK("250 x"), NO_ANSWER }, RETRY(GIVEN),
-      FAIL(GIVEN), "smtp://127.0.0.1/", "220 x\r\n" },
+      UNSURE(GIVEN), "smtp://127.0.0.1/", "220 x\r\n" },
     { "a mail to nobody", UPLOAD | NOBODY, { { NULL } }, RETRY(7), RETRY(7),
       "smtp://127.0.0.1:%u/" },
     /* this server of FTP says 502 at the end of a good transfer, and 530 to one that fails */
@@ -116,9 +139,13 @@ static const struct row rows[] = {
       "220 x\r\n" },
     { "FTP, 530", GET, { ALWAYS("530 x") }, FAIL(67), FAIL(67), "ftp://127.0.0.1:%u/",
       "220 x\r\n" },
+    { "FTP, 399", GET, { ASK("331 x"), ASK("230 x"), ALWAYS("399 x") }, FAIL(GIVEN), UNSURE(GIVEN),
+      "ftp://127.0.0.1:%u/", "220 x\r\n" },
+    { "FTP, 600", GET, { ASK("331 x"), ASK("230 x"), ALWAYS("600 x") }, FAIL(GIVEN), UNSURE(GIVEN),
+      "ftp://127.0.0.1:%u/", "220 x\r\n" },
     { "FTP by a proxy of HTTP, 503", PROXY, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000),
       HTTP(503, 7000), "ftp://origin.invalid/" },
-    { "RTSP, 503", GET, { { "RTSP/1.0 503 x\r\nCSeq: 1\r\n\r\n" } }, HTTP(503, 0), FAIL(503),
+    { "RTSP, 503", GET, { { "RTSP/1.0 503 x\r\nCSeq: 1\r\n\r\n" } }, HTTP(503, 0), UNSURE(503),
       "rtsp://127.0.0.1:%u/" },
     /* tunnels through a proxy */
     { "tunnel, 300", TUNNEL, { { ANSWER("300", "") } }, FAIL(300) },
@@ -135,10 +162,10 @@ static const struct row rows[] = {
       { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
     { "tunnel, 299, nothing", TUNNEL, { { "HTTP/1.1 299 x\r\n\r\n", KEEP }, { "" } }, RETRY(52) },
     { "POST, tunnel, 200, nothing", POST | TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { "" } },
-      RETRY(52), FAIL(52) },
+      RETRY(52), UNSURE(52) },
     { "tunnel, 200, 302, tunnel, 503", FOLLOW | TUNNEL, { { "HTTP/1.1 200 x\r\n\r\n", KEEP },
       { ANSWER("302", "Location: http://other.invalid/\r\n") }, { ANSWER("503", "") } },
-      HTTP(503, 0), FAIL(503) },
+      HTTP(503, 0), UNSURE(503) },
     { "tunnel, 407, hung", TUNNEL | PROXY_DIGEST | HALF_A_SECOND,
       { { ANSWER("407", PROXY_CHALLENGE), KEEP }, { "", HANG } }, RETRY(28), RETRY(GIVEN) },
     /* rounds of authentication */
@@ -146,42 +173,101 @@ static const struct row rows[] = {
       { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
     { "digest, 303, 429", POST | DIGEST | FOLLOW,
       { { ANSWER("401", CHALLENGE), KEEP }, { ANSWER("303", TO_B) },
-      { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), FAIL_AFTER(429, 7000) },
+      { ANSWER("429", AFTER_7) } }, HTTP(429, 7000), UNSURE_AFTER(429, 7000) },
 };
 
 TEST(each_end_of_a_transfer_has_its_outcome)
 {
-    try_rows(rows, LENGTH(rows), curl_easy_perform);
+    try_rows(rows, LENGTH(rows), transfer_by_easy);
 }
 
 TEST(it_is_the_same_with_the_multi_interface)
 {
-    try_rows(rows, LENGTH(rows), perform_by_multi);
+    try_rows(rows, LENGTH(rows), transfer_by_multi);
+    try_rows(rows, LENGTH(rows), transfer_by_sockets);
 }
 
 /* ---- SSH, which libcurl may have been built without ---- */
 
 static const struct row ssh_rows[] = {
-    { "sftp", GET, { NO_ANSWER }, RETRY(GIVEN), FAIL(GIVEN), "sftp://127.0.0.1:%u/x" },
-    { "scp", GET, { NO_ANSWER }, RETRY(GIVEN), FAIL(GIVEN), "scp://127.0.0.1:%u/x" },
+    { "sftp", GET, { NO_ANSWER }, RETRY(GIVEN), UNSURE(GIVEN), "sftp://127.0.0.1:%u/x" },
+    { "scp", GET, { NO_ANSWER }, RETRY(GIVEN), UNSURE(GIVEN), "scp://127.0.0.1:%u/x" },
     { "sftp to nobody", GET | NOBODY, { { NULL } }, RETRY(7), RETRY(7), "sftp://127.0.0.1:%u/x" },
 };
 
-static CURLcode perform_with_ssh_error(CURL *curl)
+static CURLcode transfer_with_ssh_error(CURLM *multi, CURL *curl)
 {
     CURLcode result = curl_easy_perform(curl);
     return result == CURLE_COULDNT_CONNECT ? result : CURLE_SSH;
 }
 
-TEST(a_server_of_ssh_that_closes_at_once_may_pass)
+static bool has_protocol(const char *name)
 {
     const char *const *protocol = curl_version_info(CURLVERSION_NOW)->protocols;
-    while (*protocol && strcmp(*protocol, "sftp") != 0)
+    while (*protocol && strcmp(*protocol, name) != 0)
         protocol++;
-    if (!*protocol)
+    return *protocol != NULL;
+}
+
+TEST(a_server_of_ssh_that_closes_at_once_may_pass)
+{
+    if (!has_protocol("sftp"))
         skip();
-    try_rows(ssh_rows, LENGTH(ssh_rows), curl_easy_perform);
-    try_rows(ssh_rows, LENGTH(ssh_rows), perform_with_ssh_error);
+    try_rows(ssh_rows, LENGTH(ssh_rows), transfer_by_easy);
+    try_rows(ssh_rows, LENGTH(ssh_rows), transfer_with_ssh_error);
+}
+
+/* ---- WebSocket: a refused upgrade is the same error with each status ---- */
+
+#define WS "ws://127.0.0.1:%u/"
+
+static const struct row ws_rows[] = {
+    { "ws, 200", GET, { { ANSWER("200", "") } }, FAIL(22), UNSURE(22), WS },
+    { "ws, 204", GET, { { "HTTP/1.1 204 x\r\n\r\n" } }, FAIL(22), UNSURE(22), WS },
+    { "ws, 304", GET, { { "HTTP/1.1 304 x\r\n\r\n" } }, FAIL(22), UNSURE(22), WS },
+    { "ws, 399", GET, { { ANSWER("399", "") } }, FAIL(22), UNSURE(22), WS },
+    { "ws, 401", GET, { { ANSWER("401", "") } }, HTTP(401, 0), HTTP(401, 0), WS },
+    { "ws, 503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), UNSURE_AFTER(503, 7000),
+      WS },
+};
+
+TEST(a_websocket_that_was_refused_is_no_success)
+{
+    if (!has_protocol("ws"))
+        skip();
+    try_rows(ws_rows, LENGTH(ws_rows), transfer_by_easy);
+}
+
+/* ---- FTP and SMTP: the last reply decides ---- */
+
+TEST(a_reply_of_4xx_may_pass_and_one_of_5xx_stays)
+{
+    static const struct {
+        const char *reply;
+        enum redial_kind repeatable, other;
+    } replies[] = {
+        { "400 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+        { "421 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+        { "425 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+        { "450 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+        { "451 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+        { "499 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
+        { "500 x\r\n", REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+        { "550 x\r\n", REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+        { "599 x\r\n", REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+    };
+    for (size_t i = 0; i < LENGTH(replies); i++) {
+        const struct answer says = { replies[i].reply, KEEP, NULL, true, 1 };
+        const struct row pair[] = {
+            { replies[i].reply, GET, { ASK("331 x"), ASK("230 x"), says },
+              { replies[i].repeatable, GIVEN, 0, 0 }, { replies[i].other, GIVEN, 0, 0 },
+              "ftp://127.0.0.1:%u/", "220 x\r\n" },
+            { replies[i].reply, UPLOAD, { ASK("250 x"), ASK("250 x"), says },
+              { replies[i].repeatable, GIVEN, 0, 0 }, { replies[i].other, GIVEN, 0, 0 },
+              "smtp://127.0.0.1:%u/", "220 x\r\n" },
+        };
+        try_rows(pair, LENGTH(pair), transfer_by_easy);
+    }
 }
 
 /* ---- each method and each redirect, followed by each bad end ---- */
@@ -211,9 +297,9 @@ static void try_redirect(const struct row *method, const char *status, const str
     result = curl_easy_perform(curl);
     assert_int_equal(server_stop(&server), 2);
     if (method->set_up == POST)
-        given.kind = REDIAL_KIND_FAIL;
+        given.kind = REDIAL_KIND_UNSURE;
     if (server_was_asked(&server, 1, "GET") || server_was_asked(&server, 1, "POST"))
-        asked.kind = REDIAL_KIND_FAIL;
+        asked.kind = REDIAL_KIND_UNSURE;
     expect(what, "with its method", result, redial_curl(curl, result, method->what), given);
     expect(what, "with NULL", result, redial_curl(curl, result, NULL), asked);
     expect(what, "with REDIAL_IDEMPOTENT", result,
@@ -239,11 +325,25 @@ static bool is_temporary(int code)
     return memchr(codes, code, sizeof codes) != NULL;
 }
 
-/* CURLE_HTTP_RETURNED_ERROR means that the status counts, and CURLE_WRITE_ERROR that 401 counts. */
+static bool comes_before_a_transfer(int code)
+{
+    return code == CURLE_FAILED_INIT || code == CURLE_URL_MALFORMAT
+           || code == CURLE_BAD_FUNCTION_ARGUMENT || code == CURLE_RECURSIVE_API_CALL;
+}
+
+/* These statuses may be of an earlier round, whose body is not written. */
+static bool counts(int status, int code)
+{
+    bool body = code == CURLE_WRITE_ERROR || code == CURLE_RANGE_ERROR
+                || code == CURLE_BAD_CONTENT_ENCODING;
+    bool round = status == 401 || status == 407 || status == 417;
+    return (status > 0 && code == CURLE_HTTP_RETURNED_ERROR) || (status >= 400 && (!round || body));
+}
+
 static void try_all_codes(const char *what, unsigned set_up, const char *answer, int status)
 {
     const struct answer answers[] = { { answer } };
-    bool post_was_sent = set_up == POST;
+    bool sent = set_up == POST;
     CURL *curl;
     start_answers(answers, 1);
     curl = new_handle(set_up, NULL);
@@ -251,14 +351,21 @@ static void try_all_codes(const char *what, unsigned set_up, const char *answer,
         curl_easy_perform(curl);
     for (int code = 1; code < 200; code++) {
         struct row row = { what, GET, { { NULL } }, FAIL(code), FAIL(code) };
-        bool counts = status == 404 || (status && code == 22) || (status > 400 && code == 23);
-        if (counts && code != 42) {
-            row.repeatable = (struct redial_outcome)HTTP(status, 0);
-            row.other = row.repeatable;
-        } else if (is_temporary(code)) {
-            row.repeatable = (struct redial_outcome)RETRY(code);
-            row.other = post_was_sent ? row.other : row.repeatable;
-        }
+        if (comes_before_a_transfer(code))
+            ;   /* FAIL */
+        else if (code == CURLE_ABORTED_BY_CALLBACK && !sent)
+            row.other = (struct redial_outcome)CANCELLED;
+        else if (counts(status, code))
+            row.other = (struct redial_outcome)HTTP(status, 0);
+        else if (sent)
+            row.other = (struct redial_outcome)UNSURE(code);
+        else if (is_temporary(code))
+            row.other = (struct redial_outcome)RETRY(code);
+        row.repeatable = row.other;
+        if (code == CURLE_ABORTED_BY_CALLBACK)
+            row.repeatable = (struct redial_outcome)CANCELLED;
+        else if (row.other.kind == REDIAL_KIND_UNSURE)
+            row.repeatable.kind = is_temporary(code) ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
         expect_both(&row, curl, (CURLcode)code);
     }
     curl_easy_cleanup(curl);
@@ -272,6 +379,7 @@ TEST(codes_that_may_pass_are_retried_if_nothing_was_sent_or_it_may_be_repeated)
     try_all_codes("200", GET, ANSWER("200", ""), 200);
     try_all_codes("POST, no answer", POST, "", 0);
     try_all_codes("POST, 200", POST, ANSWER("200", ""), 200);
+    try_all_codes("POST, 404", POST, ANSWER("404", ""), 404);
 }
 
 TEST(a_bad_status_counts_more_than_a_code_unless_it_may_be_of_an_earlier_round)
@@ -289,9 +397,9 @@ TEST(a_handle_that_is_used_again_remembers_nothing)
     static const struct answer answers[] = { { ANSWER("303", TO_B) }, { ANSWER("503", AFTER_7) },
                                              { ANSWER("429", "") }, { "" } };
     static const struct row redirected = { "redirected", GET, { { NULL } }, HTTP(503, 7000),
-                                             FAIL_AFTER(503, 7000) };
+                                             UNSURE_AFTER(503, 7000) };
     static const struct row direct = { "direct", GET, { { NULL } }, HTTP(429, 0), HTTP(429, 0) };
-    static const struct row silent = { "silent", GET, { { NULL } }, RETRY(52), FAIL(52) };
+    static const struct row silent = { "silent", GET, { { NULL } }, RETRY(52), UNSURE(52) };
     static const struct row refused = { "refused", GET, { { NULL } }, RETRY(7), RETRY(7) };
     CURL *curl;
     start_answers(answers, 4);
@@ -311,7 +419,7 @@ TEST(a_post_whose_tunnel_died_after_the_work_is_not_repeated)
         { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("200", ""), KEEP }, { "", CLOSE },
         { ANSWER("503", AFTER_7) },
     };
-    static const struct row row = { "a payment", GET, { { NULL } }, HTTP(503, 7000), FAIL(503) };
+    static const struct row row = { "a payment", GET, { { NULL } }, HTTP(503, 7000), UNSURE(503) };
     CURL *curl;
     start_answers(answers, 4);
     curl = new_handle(TUNNEL, NULL);

@@ -6,7 +6,7 @@
 #include <curl/curl.h>
 
 /* The last values of the options that they set. */
-enum { TIMEOUT, FUNCTION, DATA, FRESH, FORBID, OPTIONS };
+enum { TIMEOUT, FUNCTION, DATA, FRESH, FORBID, GUARD, GUARDED, NAMES, LIFETIME, OPTIONS };
 
 static intptr_t set[OPTIONS];
 
@@ -14,7 +14,8 @@ static inline void note(CURLoption option, intptr_t value)
 {
     static const CURLoption options[OPTIONS] = {
         CURLOPT_TIMEOUT_MS, CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA, CURLOPT_FRESH_CONNECT,
-        CURLOPT_FORBID_REUSE,
+        CURLOPT_FORBID_REUSE, CURLOPT_PREREQFUNCTION, CURLOPT_PREREQDATA, CURLOPT_DNS_CACHE_TIMEOUT,
+        CURLOPT_MAXLIFETIME_CONN,
     };
     for (int i = 0; i < OPTIONS; i++)
         if (options[i] == option)
@@ -25,13 +26,6 @@ static inline void note(CURLoption option, intptr_t value)
 #define curl_easy_setopt(curl, option, value) \
     (note(option, (intptr_t)(value)), (curl_easy_setopt)(curl, option, value))
 #include "transfer.h"
-
-static attempt_way *const ways[] = {
-    attempt_by_easy, attempt_by_multi,
-#ifdef WITH_CPP
-    attempt_by_easy_in_cpp, attempt_by_multi_in_cpp,
-#endif
-};
 
 static CURLM *multi;
 
@@ -45,8 +39,6 @@ static CURLM *multi;
 #define OF_HTTP_2 \
     "\0\0\0\4\0\0\0\0\0" "\0\0\0\4\1\0\0\0\0" \
     "\0\0\5\1\4\0\0\0\1" "\x88\x0f\x0d\1" "2" "\0\0\2\0\1\0\0\0\1" "hi"
-#define LONG_URL "http://127.0.0.1:%u/" LONG LONG LONG LONG
-#define LONG "~~~~~~~~~~~~~~~~~~~~"   /* HPACK makes it no shorter */
 
 enum { NEVER = -1 };
 
@@ -76,14 +68,14 @@ static const struct cut_row {
     { OF_HTTP_2, VERSION_2 },
 };
 
-static struct redial_outcome attempt(attempt_way *way, const struct answer *answers, unsigned count,
-                                     unsigned set_up)
+static struct redial_outcome attempt(attempt_function *interface, const struct answer *answers,
+                                     unsigned count, unsigned set_up)
 {
     struct redial_outcome outcome;
     CURL *curl;
     start_answers(answers, count);
     curl = new_handle(set_up, set_up & VERSION_2 ? LONG_URL : NULL);
-    outcome = way(multi, curl, 60000, "GET");
+    outcome = interface(multi, curl, 60000, "GET");
     curl_easy_cleanup(curl);
     server_stop(&server);
     return outcome;
@@ -91,8 +83,8 @@ static struct redial_outcome attempt(attempt_way *way, const struct answer *answ
 
 /* A connection of HTTP/2 stays open after a whole answer, which may come once the request is there:
    what precedes it is shorter than "enough". */
-static struct redial_outcome attempt_cut(attempt_way *way, const struct cut_row *row, size_t length,
-                                         size_t whole)
+static struct redial_outcome attempt_cut(attempt_function *interface, const struct cut_row *row,
+                                         size_t length, size_t whole)
 {
     char bytes[256];
     struct answer answers[] = { row->before, { bytes, CLOSE, NULL, false, 0, false, length } };
@@ -102,18 +94,18 @@ static struct redial_outcome attempt_cut(attempt_way *way, const struct cut_row 
         answers[1].enough = 120;
         answers[1].then = length == whole ? KEEP : CLOSE;
     }
-    return row->before.bytes ? attempt(way, answers, 2, row->set_up)
-                             : attempt(way, &answers[1], 1, row->set_up);
+    return row->before.bytes ? attempt(interface, answers, 2, row->set_up)
+                             : attempt(interface, &answers[1], 1, row->set_up);
 }
 
-static void cut_at_each_byte(attempt_way *way)
+static void cut_at_each_byte(attempt_function *interface)
 {
     bool version_2 = curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2;
     for (size_t i = 0; i < LENGTH(cut_rows) - !version_2; i++) {
         const struct cut_row *row = &cut_rows[i];
         size_t whole = row->set_up & VERSION_2 ? sizeof OF_HTTP_2 - 1 : strlen(row->answer);
         for (size_t length = 0; length <= whole; length++) {
-            struct redial_outcome outcome = attempt_cut(way, row, length, whole);
+            struct redial_outcome outcome = attempt_cut(interface, row, length, whole);
             bool may = row->spare != NEVER && length + (size_t)row->spare >= whole;
             bool must = row->spare != NEVER && length == whole;
             if (outcome.kind == REDIAL_KIND_DONE ? !may : must)
@@ -125,8 +117,8 @@ static void cut_at_each_byte(attempt_way *way)
 
 TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
 {
-    for (size_t i = 0; i < LENGTH(ways); i++)
-        cut_at_each_byte(ways[i]);
+    for (size_t i = 0; i < LENGTH(interfaces); i++)
+        cut_at_each_byte(interfaces[i]);
 }
 
 /* SETTINGS, its acknowledgement, HEADERS (503, with Retry-After: 2). */
@@ -137,17 +129,17 @@ TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
 
 static const struct row http_2[] = {
     { "GET", VERSION_2, { BUSY }, HTTP(503, 2000), HTTP(503, 2000), LONG_URL },
-    { "POST", POST | VERSION_2, { BUSY }, HTTP(503, 2000), FAIL_AFTER(503, 2000), LONG_URL },
+    { "POST", POST | VERSION_2, { BUSY }, HTTP(503, 2000), UNSURE_AFTER(503, 2000), LONG_URL },
     { "POST, cut", POST | VERSION_2, { { "", CLOSE, NULL, false, 120 } }, RETRY(GIVEN),
-      FAIL(GIVEN), LONG_URL },
+      UNSURE(GIVEN), LONG_URL },
 };
 
 TEST(http_2_has_the_same_outcomes)
 {
     if (!(curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2))
         skip();
-    try_rows(http_2, LENGTH(http_2), curl_easy_perform);
-    try_rows(http_2, LENGTH(http_2), perform_by_multi);
+    try_rows(http_2, LENGTH(http_2), transfer_by_easy);
+    try_rows(http_2, LENGTH(http_2), transfer_by_multi);
 }
 
 /* Some versions of libcurl hand over the beginning of a line at which the connection ended. */
@@ -260,43 +252,115 @@ TEST(the_timeout_fits_a_long_of_32_bits_and_no_limit_leaves_that_of_the_handle)
     curl_easy_cleanup(curl);
 }
 
-TEST(a_method_that_is_not_safe_to_repeat_gets_a_connection_of_its_own)
+/* 7: what the program had set stays. */
+TEST(after_an_attempt_the_options_are_at_the_defaults_that_the_header_names)
 {
-    static const struct { const char *method; intptr_t during, after; } methods[] = {
+    static const struct { const char *method; intptr_t own, after; } methods[] = {
         { "POST", 1, 0 }, { "PATCH", 1, 0 }, { "get", 1, 0 }, { "GET", 7, 7 }, { "DELETE", 7, 7 },
         { REDIAL_IDEMPOTENT, 7, 7 }, { NULL, 7, 7 },
     };
     CURL *curl = new_handle(GET, NULL);
     for (size_t i = 0; i < LENGTH(methods); i++) {
         struct redial_curl_attempt attempt;
-        set[FRESH] = set[FORBID] = 7;
+        bool guarded = methods[i].own == 1;
+        for (int k = 0; k < OPTIONS; k++)
+            set[k] = 7;
         assert_true(redial_curl_begin(&attempt, curl, 1, methods[i].method));
-        assert_true(set[FRESH] == methods[i].during && set[FORBID] == methods[i].during);
-        redial_curl_end(&attempt, CURLE_OK);
-        assert_true(set[FRESH] == methods[i].after && set[FORBID] == methods[i].after);
+        assert_true(set[TIMEOUT] == 1 && set[NAMES] == 7 && set[LIFETIME] == 7);
+        assert_true(set[FUNCTION] == (intptr_t)redial_curl_line);
+        assert_true(set[DATA] == (intptr_t)&attempt);
+        assert_true(set[FRESH] == methods[i].own && set[FORBID] == methods[i].own);
+        assert_true(set[GUARD] == (guarded ? (intptr_t)redial_curl_guard_ : 7));
+        assert_true(set[GUARDED] == (guarded ? (intptr_t)&attempt : 7));
+        redial_curl_end(&attempt, CURLE_RECV_ERROR);
+        assert_true(set[TIMEOUT] == 0 && set[FUNCTION] == 0 && set[DATA] == 0);
+        assert_true(set[FRESH] == 0 && set[NAMES] == 60 && set[LIFETIME] == 0);
+        assert_true(set[FORBID] == methods[i].after && set[GUARD] == methods[i].after);
+        assert_true(set[GUARDED] == methods[i].after);
     }
     curl_easy_cleanup(curl);
 }
 
-TEST(without_time_nothing_is_set_or_sent_and_even_a_post_may_be_tried_again)
+/* As a std::string would do it. */
+TEST(the_text_of_the_method_may_be_gone_after_begin)
+{
+    static const struct {
+        const char *method;
+        unsigned set_up;
+        struct redial_outcome wanted;
+    } rows[] = {
+        { "POST", POST, UNSURE(52) }, { "GET", GET, RETRY(52) }, { "PUT", PUT, RETRY(52) },
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        static const struct answer answers[] = { { "" } };
+        struct redial_curl_attempt attempt;
+        char *method = strdup(rows[i].method);
+        CURLcode result;
+        CURL *curl;
+        start_answers(answers, 1);
+        curl = new_handle(rows[i].set_up, NULL);
+        assert_true(redial_curl_begin(&attempt, curl, 60000, method));
+        poison(method, strlen(method));
+        free(method);
+        result = curl_easy_perform(curl);
+        expect(rows[i].method, "redial_curl_end", result, redial_curl_end(&attempt, result),
+               rows[i].wanted);
+        curl_easy_cleanup(curl);
+    }
+}
+
+static const struct redial_outcome invalid = { REDIAL_KIND_INVALID, 0, 0, 0 };
+
+TEST(a_timeout_of_0_is_a_mistake_nothing_is_set_or_sent)
 {
     static const struct answer fine = { ANSWER("200", ""), .always = true };
     start_answers(&fine, 1);
-    for (size_t i = 0; i < LENGTH(ways); i++) {
+    for (size_t i = 0; i < LENGTH(interfaces); i++) {
         struct redial_curl_attempt attempt;
         CURL *curl = new_handle(POST, NULL);
         poison(&attempt, sizeof attempt);
         poison(set, sizeof set);
-        assert_false(redial_curl_begin(&attempt, curl, 0, "POST"));
-        expect("0 ms", "redial_curl_end", CURLE_OK, redial_curl_end(&attempt, CURLE_OK),
-               (struct redial_outcome)RETRY(28));
-        expect("0 ms", "a way", CURLE_OK, ways[i](multi, curl, 0, NULL),
-               (struct redial_outcome)RETRY(28));
+        assert_false(redial_curl_begin(&attempt, curl, 0, i & 1 ? "POST" : NULL));
+        for (int code = 0; code < 100; code++)
+            expect("0 ms", "redial_curl_end", (CURLcode)code,
+                   redial_curl_end(&attempt, (CURLcode)code), invalid);
+        expect("0 ms", "an interface", CURLE_OK, interfaces[i](multi, curl, 0, "GET"), invalid);
         for (int k = 0; k < OPTIONS; k++)
             assert_memory_equal(&set[k], "\xa5\xa5\xa5\xa5", 4);
         curl_easy_cleanup(curl);
     }
     assert_int_equal(server_stop(&server), 0);
+}
+
+/* A status that is there is that of an earlier transfer. */
+TEST(an_end_without_a_transfer_is_no_success)
+{
+    static const struct answer busy = { ANSWER("503", AFTER_7), KEEP, NULL, true };
+    static const struct redial_outcome no_url = FAIL(3), in_multi = FAIL(2);
+    struct redial_curl_attempt attempt;
+    int running;
+    CURL *curl;
+    start_answers(&busy, 1);
+    curl = new_handle(POST, NULL);
+    expect("unused", "redial_curl", CURLE_OK, redial_curl(curl, CURLE_OK, "GET"), invalid);
+    assert_int_equal(redial_curl_perform(curl, 60000, "POST").code, 503);
+    assert_true(redial_curl_begin(&attempt, curl, 60000, "POST"));
+    assert_int_equal(curl_easy_perform(curl), CURLE_OK);
+    curl_easy_reset(curl);
+    expect("reset", "redial_curl_end", CURLE_OK, redial_curl_end(&attempt, CURLE_OK), invalid);
+    expect("ended", "redial_curl_end", CURLE_OK, redial_curl_end(&attempt, CURLE_OK), invalid);
+    curl_easy_cleanup(curl);
+    curl = new_handle(POST, NULL);
+    assert_int_equal(redial_curl_perform(curl, 60000, "POST").code, 503);
+    curl_easy_setopt(curl, CURLOPT_URL, NULL);
+    expect("no URL", "it", CURLE_OK, redial_curl_perform(curl, 60000, "POST"), no_url);
+    expect("no URL", "it", CURLE_OK, redial_curl_perform(curl, 60000, "GET"), no_url);
+    set_address(curl, CURLOPT_URL, "http://127.0.0.1:%u/", server.port);
+    curl_multi_add_handle(multi, curl);
+    curl_multi_perform(multi, &running);
+    expect("in a multi", "it", CURLE_OK, redial_curl_perform(curl, 60000, "POST"), in_multi);
+    curl_multi_remove_handle(multi, curl);
+    curl_easy_cleanup(curl);
 }
 
 /* ---- several attempts with one handle ---- */
@@ -311,15 +375,15 @@ static const struct answer *kills_first(struct server *asked, unsigned k)
 
 TEST(a_post_is_sent_once_and_the_connection_is_there_for_the_next_get)
 {
-    for (size_t i = 0; i < LENGTH(ways); i++) {
+    for (size_t i = 0; i < LENGTH(interfaces); i++) {
         CURL *curl;
         assert_true(server_start_with(&server, kills_first));
         curl = new_handle(GET, NULL);
-        assert_int_equal(ways[i](multi, curl, 60000, "GET").code, 200);
+        assert_int_equal(interfaces[i](multi, curl, 60000, "GET").code, 200);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
-        assert_int_equal(ways[i](multi, curl, 60000, "POST").code, 200);
+        assert_int_equal(interfaces[i](multi, curl, 60000, "POST").code, 200);
         curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
-        assert_int_equal(ways[i](multi, curl, 60000, "GET").code, 200);
+        assert_int_equal(interfaces[i](multi, curl, 60000, "GET").code, 200);
         curl_easy_cleanup(curl);
         assert_int_equal(server_stop(&server), 3);
         assert_int_equal(server.requests[1].connection, 2);
@@ -339,39 +403,45 @@ static const struct answer *slow(struct server *asked, unsigned k)
 
 TEST(a_deadline_does_not_stay_on_the_handle)
 {
-    for (size_t i = 0; i < LENGTH(ways); i++) {
+    for (size_t i = 0; i < LENGTH(interfaces); i++) {
         CURL *curl;
         assert_true(server_start_with(&server, slow));
         curl = new_handle(GET, NULL);
-        assert_int_equal(ways[i](multi, curl, 150, "GET").code, CURLE_OPERATION_TIMEDOUT);
-        assert_int_equal(ways[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 200);
+        assert_int_equal(interfaces[i](multi, curl, 150, "GET").code, CURLE_OPERATION_TIMEDOUT);
+        assert_int_equal(interfaces[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 200);
         curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 50L);
-        assert_int_equal(ways[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 28);
+        assert_int_equal(interfaces[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 28);
         curl_easy_cleanup(curl);
     }
 }
 
 /* A pointer to the attempt that stayed would be one to memory that was freed. */
-TEST(an_attempt_that_is_given_up_fails_and_leaves_nothing_behind)
+TEST(an_attempt_that_is_given_up_leaves_nothing_behind)
 {
-    static const struct answer answers[] = { { "", HANG, "/" }, { ANSWER("200", "") } };
-    struct redial_curl_attempt *attempt = malloc(sizeof *attempt);
-    int running;
-    CURL *curl;
-    start_answers(answers, 2);
-    curl = new_handle(POST, NULL);
-    assert_true(redial_curl_begin(attempt, curl, 60000, "POST"));
-    curl_multi_add_handle(multi, curl);
-    curl_multi_perform(multi, &running);
-    curl_multi_remove_handle(multi, curl);
-    expect("given up", "redial_curl_end", CURLE_ABORTED_BY_CALLBACK,
-           redial_curl_end(attempt, CURLE_ABORTED_BY_CALLBACK), (struct redial_outcome)FAIL(42));
-    assert_true(set[FUNCTION] == 0 && set[DATA] == 0 && set[FRESH] == 0 && set[TIMEOUT] == 0);
-    poison(attempt, sizeof *attempt);
-    free(attempt);
-    set_address(curl, CURLOPT_URL, "http://127.0.0.1:%u/b", server.port);
-    assert_int_equal(curl_easy_perform(curl), CURLE_OK);
-    curl_easy_cleanup(curl);
+    static const struct redial_outcome cancelled = CANCELLED, unsure = UNSURE(42);
+    static const struct answer answers[] = { { "", HANG, "/" }, { "", HANG, "/" },
+                                             { ANSWER("200", "") } };
+    for (int sent = 0; sent < 2; sent++) {
+        struct redial_curl_attempt *attempt = malloc(sizeof *attempt);
+        int running;
+        CURL *curl;
+        start_answers(answers, 3);
+        curl = new_handle(POST, NULL);
+        assert_true(redial_curl_begin(attempt, curl, 60000, "POST"));
+        curl_multi_add_handle(multi, curl);
+        while (sent && !redial_curl_int_(curl, CURLINFO_REQUEST_SIZE))
+            curl_multi_perform(multi, &running);
+        curl_multi_remove_handle(multi, curl);
+        expect("given up", "redial_curl_end", CURLE_ABORTED_BY_CALLBACK,
+               redial_curl_end(attempt, CURLE_ABORTED_BY_CALLBACK), sent ? unsure : cancelled);
+        for (int k = 0; k < OPTIONS; k++)
+            assert_int_equal(set[k], k == NAMES ? 60 : 0);
+        poison(attempt, sizeof *attempt);
+        free(attempt);
+        set_address(curl, CURLOPT_URL, "http://127.0.0.1:%u/b", server.port);
+        assert_int_equal(curl_easy_perform(curl), CURLE_OK);
+        curl_easy_cleanup(curl);
+    }
 }
 
 static int start_multi(void **state)

@@ -73,10 +73,10 @@ static struct redial_outcome attempt_payment(void *user, const struct redial_att
 {
     struct payment *payment = user;
     long own = payment->number & 2 ? 0 : 1;
-    attempt_way *way = payment->number & 4 ? attempt_by_multi : attempt_by_easy;
+    attempt_function *interface = payment->number & 4 ? attempt_by_multi : attempt_by_easy;
     curl_easy_setopt(payment->curl, CURLOPT_FRESH_CONNECT, own);
     curl_easy_setopt(payment->curl, CURLOPT_FORBID_REUSE, own);
-    return way(payment->multi, payment->curl, attempt->timeout_ms, own ? NULL : "POST");
+    return interface(payment->multi, payment->curl, attempt->timeout_ms, own ? NULL : "POST");
 }
 
 static CURL *new_payer(unsigned set_up)

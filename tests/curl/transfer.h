@@ -6,13 +6,15 @@
 #include <stdio.h>
 
 #include "redial_fake.h"
-#include "ways.h"
+#include "interfaces.h"
 #include "../common/support.h"
 #include "../common/server.h"
 
 /* An answer without a body, and the beginning of one that is cut. */
 #define ANSWER(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 0\r\n\r\n"
 #define CUT(status, headers) "HTTP/1.1 " status " x\r\n" headers "Content-Length: 9\r\n\r\nbroken"
+
+#define WRONG_GZIP(status) CUT(status, "Content-Encoding: gzip\r\n") "xyz"
 
 #define DATE "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
 #define AT_49_39 "Retry-After: Sun, 06 Nov 1994 08:49:39 GMT\r\n"
@@ -34,8 +36,10 @@
 #define IS_REDIRECT(status) \
     (((status) >= 301 && (status) <= 303) || (status) == 307 || (status) == 308)
 #define RETRY(code) { REDIAL_KIND_RETRY, code, 0, 0 }
+#define UNSURE(code) { REDIAL_KIND_UNSURE, code, 0, 0 }
+#define UNSURE_AFTER(code, ms) { REDIAL_KIND_UNSURE, code, ms, 0 }
+#define CANCELLED { REDIAL_KIND_CANCELLED, CURLE_ABORTED_BY_CALLBACK, 0, 0 }
 #define FAIL(code) { REDIAL_KIND_FAIL, code, 0, 0 }
-#define FAIL_AFTER(code, ms) { REDIAL_KIND_FAIL, code, ms, 0 }
 
 /* An outcome.code below that is a CURLcode, as redial_curl.h says. */
 _Static_assert((int)CURL_LAST <= 200, "a CURLcode looks like a status");
@@ -62,7 +66,13 @@ enum {
     PROXY = 1 << 16,                 /* the server, without a tunnel */
     PROXY_DIGEST = 1 << 17,
     HALF_A_SECOND = 1 << 18,         /* is the timeout */
-    VERSION_2 = 1 << 19              /* of HTTP */
+    VERSION_2 = 1 << 19,             /* of HTTP */
+    POST_AGAIN = 1 << 20,            /* after a 302, too */
+    ANY_LOGIN = 1 << 21,             /* that a server or proxy asks for */
+    BIG = 1 << 22,                   /* a body that libcurl announces by Expect */
+    UNZIP = 1 << 23,
+    RANGE = 1 << 24,
+    STOP_AT_ONCE = 1 << 25
 };
 
 struct row {
@@ -74,6 +84,15 @@ struct row {
     const char *url;                 /* %u is the port; NULL: that of the server */
     const char *greeting;            /* of the server; NULL: none */
 };
+
+/* HPACK makes its path no shorter. */
+#define LONG_URL "http://127.0.0.1:%u/" LONG LONG LONG LONG
+#define LONG "~~~~~~~~~~~~~~~~~~~~"
+
+/* Frames of a server: its settings and the acknowledgement, and an answer to the first request. */
+#define SETTINGS "\0\0\0\4\0\0\0\0\0" "\0\0\0\4\1\0\0\0\0"
+#define OK_BY_HTTP_2 SETTINGS "\0\0\1\1\5\0\0\0\1" "\x88"
+#define FRAMES(bytes, then) { bytes, then, NULL, false, 120, false, sizeof bytes - 1 }
 
 /* A resolver refuses it without asking anybody, because its first part is too long. */
 #define NO_NAME "a23456789a23456789a23456789a23456789a23456789a23456789a23456789a23456789.invalid"
@@ -96,12 +115,26 @@ static inline int stop_at_body(void *user, curl_off_t all, curl_off_t now, curl_
     return now > 0;
 }
 
+static inline int stop_at_once(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up,
+                               curl_off_t now_up)
+{
+    return 1;
+}
+
 /* The format may have a %u for the port. */
 static inline void set_address(CURL *curl, CURLoption option, const char *format, uint16_t port)
 {
     char address[128];
     snprintf(address, sizeof address, format, (unsigned)port);
     curl_easy_setopt(curl, option, address);
+}
+
+/* libcurl asks before it sends more than 1 MB. */
+static inline const char *big_body(void)
+{
+    static char body[1100001];
+    memset(body, 'x', sizeof body - 1);
+    return body;
 }
 
 static inline void set_options(CURL *curl, unsigned set_up)
@@ -113,18 +146,24 @@ static inline void set_options(CURL *curl, unsigned set_up)
         { DIGEST, CURLOPT_HTTPAUTH, CURLAUTH_DIGEST },
         { PROXY_DIGEST, CURLOPT_PROXYAUTH, CURLAUTH_DIGEST },
         { HALF_A_SECOND, CURLOPT_TIMEOUT_MS, 500 },
+        { POST_AGAIN, CURLOPT_POSTREDIR, CURL_REDIR_POST_ALL },
+        { ANY_LOGIN, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY },
+        { ANY_LOGIN, CURLOPT_PROXYAUTH, (long)CURLAUTH_ANY },
         { VERSION_2, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE },
         { TUNNEL, CURLOPT_HTTPPROXYTUNNEL, 1 },
         { FAIL_ON_ERROR, CURLOPT_FAILONERROR, 1 },
-        { STOP_AT_BODY, CURLOPT_NOPROGRESS, 0 },
+        { STOP_AT_BODY | STOP_AT_ONCE, CURLOPT_NOPROGRESS, 0 },
+        { RANGE, CURLOPT_RESUME_FROM, 5 },
+        { UNZIP, CURLOPT_ACCEPT_ENCODING, 0, "gzip" },
         { UPLOAD, CURLOPT_UPLOAD, 1 },
         { UPLOAD, CURLOPT_INFILESIZE, 6 },
         { POST | PUT, CURLOPT_POSTFIELDS, 0, set_up & VERSION_2 ? "" : "{}" },
         { PUT, CURLOPT_CUSTOMREQUEST, 0, "PUT" },
         { DELETE, CURLOPT_CUSTOMREQUEST, 0, "DELETE" },
         { NO_INTERFACE, CURLOPT_INTERFACE, 0, "nosuch0" },
-        { DIGEST, CURLOPT_USERPWD, 0, "me:secret" },
-        { PROXY_DIGEST, CURLOPT_PROXYUSERPWD, 0, "me:secret" },
+        { BIG, CURLOPT_POSTFIELDS, 0, big_body() },
+        { DIGEST | ANY_LOGIN, CURLOPT_USERPWD, 0, "me:secret" },
+        { PROXY_DIGEST | ANY_LOGIN, CURLOPT_PROXYUSERPWD, 0, "me:secret" },
         { UNIX, CURLOPT_UNIX_SOCKET_PATH, 0, server.path },
     };
     for (size_t i = 0; i < LENGTH(rows); i++)
@@ -166,7 +205,8 @@ static inline CURL *new_handle(unsigned set_up, const char *url)
     curl_easy_setopt(curl, CURLOPT_PROXY, set_up & UNKNOWN_PROXY ? "http://" NO_NAME : "");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, set_up & REFUSE_BODY ? refuse : swallow);
-    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop_at_body);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION,
+                     set_up & STOP_AT_ONCE ? stop_at_once : stop_at_body);
     if (set_up & UPLOAD)
         set_upload(curl);
     if (set_up & (PROXY | TUNNEL))
@@ -184,14 +224,6 @@ static inline void start_answers(const struct answer *answers, unsigned most)
     while (count < most && answers[count].bytes)
         count++;
     assert_true(server_start(&server, answers, count));
-}
-
-static inline CURLcode perform_by_multi(CURL *curl)
-{
-    CURLM *multi = curl_multi_init();
-    CURLcode result = transfer_by_multi(multi, curl);
-    curl_multi_cleanup(multi);
-    return result;
 }
 
 static inline void expect(const char *what, const char *function, CURLcode result,
@@ -219,17 +251,20 @@ static inline void expect_both(const struct row *row, CURL *curl, CURLcode resul
            row->other.kind == REDIAL_KIND_INVALID ? row->repeatable : row->other);
 }
 
-static inline void try_rows(const struct row *rows, size_t count, CURLcode perform(CURL *))
+static inline void try_rows(const struct row *rows, size_t count, transfer_function *transfer)
 {
     for (size_t i = 0; i < count; i++) {
+        CURLM *multi = curl_multi_init();
         CURL *curl;
         server.greeting = rows[i].greeting;
         server.path = rows[i].set_up & UNIX ? "curl_test_socket" : NULL;
         start_answers(rows[i].answers, LENGTH(rows[i].answers));
         curl = new_handle(rows[i].set_up, rows[i].url);
-        expect_both(&rows[i], curl, perform(curl));
+        expect_both(&rows[i], curl, transfer(multi, curl));
         curl_easy_cleanup(curl);
+        curl_multi_cleanup(multi);
         server_stop(&server);
+        server.greeting = server.path = NULL;
     }
 }
 

@@ -50,13 +50,31 @@ static inline CURLHcode header_of(CURL *curl, const char *name, size_t index, un
 #define curl_easy_getinfo(curl, info, to) tell(curl, info, to)
 #define curl_version_info(age) version_of(age)
 
-static bool asks_again;   /* for a name that was not found */
+static long elsewhere[3];   /* where the next attempt goes */
+
+static inline void note(CURLoption option, long value)
+{
+    if (option == CURLOPT_DNS_CACHE_TIMEOUT)
+        elsewhere[0] = value;
+    if (option == CURLOPT_FRESH_CONNECT)
+        elsewhere[1] = value;
+    if (option == CURLOPT_MAXLIFETIME_CONN)
+        elsewhere[2] = value;
+}
 
 #undef curl_easy_setopt
 #define curl_easy_setopt(curl, option, value) \
-    (asks_again |= (option) == CURLOPT_DNS_CACHE_TIMEOUT && (value) == 0, \
-     (curl_easy_setopt)(curl, option, value))
+    (note(option, (long)(value)), (curl_easy_setopt)(curl, option, value))
 #include "transfer.h"
+
+/* libcurl has WebSocket only in some builds. */
+enum { REFUSED = 1 << 30 };
+
+static CURLcode transfer_refused(CURLM *multi, CURL *curl)
+{
+    curl_easy_perform(curl);
+    return CURLE_HTTP_RETURNED_ERROR;
+}
 
 static const struct lying {
     struct lie lies[2];
@@ -72,16 +90,24 @@ static const struct lying {
       { "a status", GET, { { CUT("404", "") } }, HTTP(404, 0), HTTP(404, 0) } },
     /* a mail may have been sent if there was a connection */
     { { { CURLINFO_LOCAL_PORT, 1 }, { CURLINFO_SCHEME, 0, "smtp" } },
-      { "a mail", UPLOAD | NOBODY, { { NULL } }, RETRY(7), FAIL(7), "smtp://127.0.0.1:%u/" } },
+      { "a mail", UPLOAD | NOBODY, { { NULL } }, RETRY(7), UNSURE(7), "smtp://127.0.0.1:%u/" } },
     { { { CURLINFO_LOCAL_PORT, -1 }, { CURLINFO_SCHEME, 0, "smtp" } },
       { "a mail", UPLOAD | NOBODY, { { NULL } }, RETRY(7), RETRY(7), "smtp://127.0.0.1:%u/" } },
     /* a status is HTTP's, or is none */
     { { { CURLINFO_HTTP_VERSION, 0 } },
       { "no version", GET, { { ANSWER("503", "") } }, DONE, DONE } },
     { { { CURLINFO_SCHEME, 0, "WS" } },
-      { "ws", GET, { { ANSWER("503", "") } }, HTTP(503, 0), FAIL(503) } },
+      { "ws", GET, { { ANSWER("503", "") } }, HTTP(503, 0), UNSURE(503) } },
+    { { { CURLINFO_SCHEME, 0, "WS" } },
+      { "ws that fails with 200", GET | REFUSED, { { ANSWER("200", "") } }, FAIL(22),
+        UNSURE(22) } },
     { { { CURLINFO_SCHEME, 0, "wss" } },
-      { "wss", GET, { { ANSWER("503", "") } }, HTTP(503, 0), FAIL(503) } },
+      { "wss that fails with 304", GET | REFUSED, { { ANSWER("304", "") } }, FAIL(22),
+        UNSURE(22) } },
+    { { { CURLINFO_SCHEME, 0, "https" } },
+      { "https that fails with 304", GET | REFUSED, { { ANSWER("304", "") } }, HTTP(304, 0) } },
+    { { { CURLINFO_SCHEME, 0, "wss" } },
+      { "wss", GET, { { ANSWER("503", "") } }, HTTP(503, 0), UNSURE(503) } },
     { { { CURLINFO_SCHEME, 0, "ftps" } },
       { "ftps", GET, { { ANSWER("503", "") } }, DONE, DONE } },
 };
@@ -90,7 +116,8 @@ TEST(what_no_server_here_makes_libcurl_say_counts_as_in_the_manual)
 {
     for (size_t i = 0; i < LENGTH(wrong); i++) {
         memcpy(lies, wrong[i].lies, sizeof wrong[i].lies);
-        try_rows(&wrong[i].row, 1, curl_easy_perform);
+        try_rows(&wrong[i].row, 1,
+                 wrong[i].row.set_up & REFUSED ? transfer_refused : transfer_by_easy);
     }
 }
 
@@ -122,6 +149,14 @@ static const struct numbers {
     { 0x081500, 28, 1, 0, 1, 1, 0, 0, false },
     { 0x081500, 28, 0, 1, 1, 1, 0, 0, false },
     { 0x081500, 56, 0, 0, 0, 0, 0, 0, false },
+    /* the program stopped it */
+    { 0x081400, 42, 0, 0, 0, 0, 0, 0, true },
+    { 0x081400, 42, 0, 0, 1, 0, 0, 0, false },
+    { 0x081500, 42, 0, 0, 0, 0, 0, 0, true },
+    { 0x081500, 42, 0, 0, 1, 0, 0, 0, false },
+    { 0x081500, 42, 0, 0, 1, 1, 0, 0, true },
+    { 0x081500, 42, 0, 0, 1, 1, 1, 0, false },
+    { 0x081500, 42, 1, 0, 0, 0, 0, 0, false },
 };
 
 static void lie_about(const struct numbers *row)
@@ -143,7 +178,10 @@ TEST(the_numbers_of_a_transfer_say_whether_something_was_sent)
         const struct numbers *row = &numbers[i];
         struct redial_outcome wanted = RETRY(row->code);
         char what[32];
-        wanted.kind = row->unsent ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL;
+        if (row->unsent && row->code == CURLE_ABORTED_BY_CALLBACK)
+            wanted.kind = REDIAL_KIND_CANCELLED;
+        else
+            wanted.kind = row->unsent ? REDIAL_KIND_RETRY : REDIAL_KIND_UNSURE;
         snprintf(what, sizeof what, "row %u", i);
         lie_about(row);
         expect(what, "redial_curl, POST", (CURLcode)row->code,
@@ -162,13 +200,14 @@ TEST(a_refused_tunnel_counts_by_what_this_version_says)
     } tunnels[] = {
         /* did an earlier tunnel carry the request? */
         { 0x080700, 56, 503, 1, 0, HTTP(503, 0), HTTP(503, 0) },
-        { 0x080700, 56, 503, 0, 1, FAIL(503), HTTP(503, 0) },
-        { 0x080800, 56, 503, 1, 0, FAIL(503), HTTP(503, 0) },
+        { 0x080700, 56, 503, 0, 1, UNSURE(503), HTTP(503, 0) },
+        { 0x080800, 56, 503, 1, 0, UNSURE(503), HTTP(503, 0) },
+        { 0x080800, 56, 302, 1, 0, UNSURE(302), FAIL(302) },
         { 0x080800, 56, 503, 0, 1, HTTP(503, 0), HTTP(503, 0) },
         /* was a second CONNECT, with credentials, cut? */
-        { 0x080800, 28, 407, 1, 0, FAIL(28), RETRY(28) },
+        { 0x080800, 28, 407, 1, 0, UNSURE(28), RETRY(28) },
         { 0x0815ff, 56, 407, 0, 0, HTTP(407, 0), HTTP(407, 0) },
-        { 0x081600, 56, 407, 0, 0, FAIL(56), RETRY(56) },
+        { 0x081600, 56, 407, 0, 0, UNSURE(56), RETRY(56) },
         { 0x081600, 56, 408, 0, 0, HTTP(408, 0), HTTP(408, 0) },
         { 0x081600, 7, 407, 0, 0, HTTP(407, 0), HTTP(407, 0) },
         { 0x081600, 28, 408, 0, 0, HTTP(408, 0), HTTP(408, 0) },
@@ -193,26 +232,35 @@ TEST(a_libcurl_without_headers_counts_redirects_and_reads_retry_after_itself)
     static const struct row without[] = {
         { "429", GET, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
         { "POST, 303, 503", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("503", "") } },
-          HTTP(503, 0), FAIL(503) },
+          HTTP(503, 0), UNSURE(503) },
     };
     no_headers = true;
-    try_rows(without, LENGTH(without), curl_easy_perform);
+    try_rows(without, LENGTH(without), transfer_by_easy);
 }
 
-TEST(a_name_that_was_not_found_is_asked_for_again_where_libcurl_remembers_that)
+TEST(the_next_attempt_goes_elsewhere_if_this_one_found_nobody)
 {
-    static const struct { unsigned version; int code; bool again; } rows[] = {
-        { 0x080fff, 6, false }, { 0x081000, 5, true }, { 0x081000, 6, true }, { 0x081000, 7, true },
-        { 0x081000, 0, false }, { 0x081000, 28, false }, { 0x081000, 35, false },
+    static const struct {
+        int code;
+        long request, connects;
+        long elsewhere[3];   /* CURLOPT_DNS_CACHE_TIMEOUT, FRESH_CONNECT, MAXLIFETIME_CONN */
+    } ends[] = {
+        { 0, 0, 0, { 60, 0, 0 } }, { 5, 0, 0, { 0, 0, 0 } }, { 6, 0, 0, { 0, 0, 0 } },
+        { 7, 0, 0, { 0, 0, 0 } }, { 7, 1, 0, { 0, 0, 0 } }, { 35, 0, 1, { 0, 0, 0 } },
+        { 96, 0, 0, { 0, 0, 0 } }, { 97, 0, 0, { 0, 0, 0 } }, { 56, 0, 0, { 60, 0, 0 } },
+        { 56, 1, 0, { 60, 0, 0 } }, { 28, 0, 0, { 0, 0, 0 } }, { 28, 0, 1, { 0, 0, 0 } },
+        { 28, 1, 1, { 60, 0, 0 } }, { 28, 1, 0, { 60, 1, 1 } }, { 42, 1, 0, { 60, 0, 0 } },
     };
     CURL *curl = new_handle(GET, NULL);
-    for (size_t i = 0; i < LENGTH(rows); i++) {
+    for (size_t i = 0; i < LENGTH(ends); i++) {
         struct redial_curl_attempt attempt;
-        run_time_version = rows[i].version;
-        asks_again = false;
-        assert_true(redial_curl_begin(&attempt, curl, 1, "GET"));
-        redial_curl_end(&attempt, (CURLcode)rows[i].code);
-        assert_int_equal(asks_again, rows[i].again);
+        poison(elsewhere, sizeof elsewhere);
+        lies[0] = (struct lie){ CURLINFO_REQUEST_SIZE, ends[i].request };
+        lies[1] = (struct lie){ CURLINFO_NUM_CONNECTS, ends[i].connects };
+        assert_true(redial_curl_begin(&attempt, curl, 1, i & 1 ? "POST" : "GET"));
+        redial_curl_end(&attempt, (CURLcode)ends[i].code);
+        if (memcmp(elsewhere, ends[i].elsewhere, sizeof elsewhere) != 0)
+            fail_msg("row %u: %ld %ld %ld", (unsigned)i, elsewhere[0], elsewhere[1], elsewhere[2]);
     }
     curl_easy_cleanup(curl);
 }
