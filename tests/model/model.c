@@ -65,10 +65,8 @@ static void retry_afters(void)
 {
     static const char date[] = "Sun, 06 Nov 1994 08:49:00 GMT";
     static const struct { const char *text; uint32_t retry_after_ms; } rows[] = {
-        { "66", 66000 }, { "65535", 65535000 }, { "65536", 65536000 }, { "4294967", 4294967000 },
-        { "4294968", UINT32_MAX }, { "99999999999999999999999999", UINT32_MAX },
-        { "65536.0001", 65536001 }, { "Sun, 06 Nov 1994 23:59:59 GMT", 54659000 },
-        { "Sunday, 06-Nov-94 08:50:06 GMT", 66000 },
+        { "65536.0001", 65536001 }, { "4294967", 4294967000 }, { "4294968", UINT32_MAX },
+        { "Sun, 06 Nov 1994 23:59:59 GMT", 54659000 },
         { "Mon, 26 Dec 1994 01:51:47 GMT", 4294967000 },
         { "Fri, 31 Dec 9999 23:59:60 GMT", UINT32_MAX },
     };

@@ -1,5 +1,5 @@
-/* A run of redial_run or of the loop functions. Its environment and its operation do what the test
-   has set, and record each call. SPDX-License-Identifier: MIT */
+/* A run of redial_run. Its environment and its operation do what the test has set, and record each
+   call. SPDX-License-Identifier: MIT */
 #ifndef SCRIPTED_ENV_H
 #define SCRIPTED_ENV_H
 
@@ -164,14 +164,6 @@ static inline const struct redial_env *env_of(struct scripted *run)
     return &run->env;
 }
 
-/* Resets the run to the state before it ran. The policy stays as the test has changed it. */
-static inline struct scripted again(const struct scripted *run)
-{
-    struct scripted fresh = scripted(run->outcomes, run->outcome_count);
-    fresh.policy = run->policy;
-    return fresh;
-}
-
 /* Returns the report of redial_run, which it filled with garbage before. redial_run returned the
    report's verdict. */
 static inline struct redial_report run_in(struct scripted *run, redial_operation *operation)
@@ -186,69 +178,9 @@ static inline struct redial_report run_in(struct scripted *run, redial_operation
     return report;
 }
 
-/* The same with a loop of one's own. The report has no times. */
-static inline struct redial_report loop_in(struct scripted *run, redial_operation *operation)
-{
-    const struct redial_env *env = env_of(run);
-    struct redial_report report = { 0 };
-    struct redial_attempt attempt = { 0, 0, env };
-    struct redial_call call;
-    struct redial_step step;
-    poison(&call, sizeof call);
-    step = redial_loop_begin(&call, &run->policy, env);
-    while (step.verdict == REDIAL_ATTEMPT) {
-        assert_int_equal(step.delay_ms, 0);   /* it is over */
-        report.attempts = ++attempt.number;
-        attempt.timeout_ms = step.timeout_ms;
-        report.last = operation(run, &attempt);
-        step = redial_loop_next(&call, env, report.last);
-    }
-    assert_int_equal(step.timeout_ms, 0);
-    report.verdict = step.verdict;
-    report.refused_wait_ms = step.delay_ms;
-    return report;
-}
-
-static inline void assert_same_runs(const struct scripted *a, const struct scripted *b)
-{
-    assert_string_equal(a->trace, b->trace);
-    assert_memory_equal(a->waited_ms, b->waited_ms, sizeof a->waited_ms);
-    for (unsigned i = 0; i < a->attempts; i++)
-        assert_int_equal(a->attempt[i].timeout_ms, b->attempt[i].timeout_ms);
-    for (unsigned i = 0; i < a->events; i++) {
-        assert_int_equal(a->event[i].retry, b->event[i].retry);
-        assert_int_equal(a->event[i].delay_ms, b->event[i].delay_ms);
-        assert_int_equal(a->event[i].elapsed_ms, b->event[i].elapsed_ms);
-        assert_outcome(a->event[i].outcome, b->event[i].outcome);
-    }
-}
-
-/* Returns the report of redial_run. A twin of the run has shown before that a loop does the
-   same. */
-static inline struct redial_report run_and_loop(struct scripted *run, redial_operation *operation)
-{
-    struct scripted twin = *run;
-    struct redial_budget budget = { 0 };
-    struct redial_report ours, loops;
-    if (twin.policy.budget) {
-        budget = *twin.policy.budget;
-        twin.policy.budget = &budget;
-    }
-    loops = loop_in(&twin, operation);
-    ours = run_in(run, operation);
-    assert_same_runs(run, &twin);
-    assert_int_equal(ours.verdict, loops.verdict);
-    assert_int_equal(ours.attempts, loops.attempts);
-    assert_int_equal(ours.refused_wait_ms, loops.refused_wait_ms);
-    assert_outcome(ours.last, loops.last);
-    if (run->policy.budget)
-        assert_int_equal(run->policy.budget->tokens_, budget.tokens_);
-    return ours;
-}
-
 static inline struct redial_report scripted_run(struct scripted *run)
 {
-    return run_and_loop(run, scripted_attempt);
+    return run_in(run, scripted_attempt);
 }
 
 /* Compares the report, except for last. A macro, so that a failure shows the line of the test. */

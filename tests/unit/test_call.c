@@ -506,24 +506,6 @@ TEST(a_resumed_call_keeps_a_deadline_without_a_copy_of_the_policy)
     assert_step(redial_next(&call, 2499, redial_retry(1, 0), 0), REDIAL_TIMED_OUT, 1000);
 }
 
-TEST(the_policy_may_change_between_two_decisions_as_for_an_exact_retry_after)
-{
-    struct redial_policy policy = REDIAL_POLICY_DEFAULT, exactly = policy;
-    struct redial_call call = begun(&policy, 0);
-    exactly.jitter = REDIAL_JITTER_NONE;
-    call.policy = &exactly;
-    assert_step(redial_next(&call, 0, redial_retry(1, 7000), HIGHEST), REDIAL_WAIT, 7000);
-    assert_step(redial_next(&call, 0, redial_retry(1, 300001), HIGHEST), REDIAL_WAIT_TOO_LONG,
-                300001);
-    call.policy = &policy;
-    /* the normal second wait */
-    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_WAIT, 3000);
-    policy.cap_ms = 2500;
-    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_WAIT, 2500);
-    policy.max_retries = 3;
-    assert_step(redial_next(&call, 0, redial_retry(1, 0), HIGHEST), REDIAL_EXHAUSTED, 0);
-}
-
 int main(void)
 {
     return run_all();

@@ -1,50 +1,53 @@
 /* redial_run: what it calls, in which order, and what its report, its events and its attempts say.
-   Each scripted_run shows the same of the loop functions.
+   tests/model shows that the loop functions do the same.
    SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
 /* ---- what is refused ---- */
 
-/* No member was forgotten. With -fshort-enums there are gaps, of less than a word. */
-static void assert_written(const struct redial_report *report)
-{
-    uint32_t words[sizeof *report / sizeof(uint32_t)], unwritten;
-    poison(&unwritten, sizeof unwritten);
-    memcpy(words, report, sizeof words);
-    for (unsigned i = 0; i < LENGTH(words); i++)
-        assert_int_not_equal(words[i], unwritten);
-}
-
-static void assert_refused(const struct redial_policy *policy, const struct redial_env *env,
-                           redial_operation *operation, struct scripted *run)
-{
-    struct redial_report report;
-    poison(&report, sizeof report);
-    assert_int_equal(redial_run(policy, env, operation, run, &report), REDIAL_INVALID);
-    assert_report(report, REDIAL_INVALID, 0, 0, 0, 0);
-    assert_outcome(report.last, outcome_of(REDIAL_KIND_INVALID, 0, 0, 0));
-    assert_written(&report);
-    assert_int_equal(redial_run(policy, env, operation, run, NULL), REDIAL_INVALID);
-    assert_null(strpbrk(run->trace, "chorew"));   /* it may read the clock */
-}
-
+/* No member of the report is forgotten, and no hook is called but the clock. */
 TEST(a_run_needs_a_valid_policy_an_env_with_three_hooks_and_an_operation)
 {
-    struct redial_policy refused = plain_policy();
     struct scripted run = always_failing();
+    const struct redial_env *env = env_of(&run);
+    struct redial_policy refused = plain_policy();
+    struct redial_env no_clock = *env, no_wait = *env, no_random = *env;
+    const struct {
+        const struct redial_policy *policy;
+        const struct redial_env *env;
+        redial_operation *operation;
+    } table[] = {
+        { NULL, env, scripted_attempt }, { &refused, env, scripted_attempt },
+        { &run.policy, NULL, scripted_attempt }, { &run.policy, &no_clock, scripted_attempt },
+        { &run.policy, &no_wait, scripted_attempt }, { &run.policy, &no_random, scripted_attempt },
+        { &run.policy, env, NULL },
+    };
     refused.base_ms = 0;
-    assert_refused(&refused, env_of(&run), scripted_attempt, &run);
-    assert_refused(NULL, env_of(&run), scripted_attempt, &run);
-    assert_refused(&run.policy, NULL, scripted_attempt, &run);
-    assert_refused(&run.policy, env_of(&run), NULL, &run);
-    run.env.now_ms = NULL;
-    assert_refused(&run.policy, env_of(&run), scripted_attempt, &run);
-    run = again(&run);
-    run.env.wait_ms = NULL;
-    assert_refused(&run.policy, env_of(&run), scripted_attempt, &run);
-    run = again(&run);
-    run.env.random = NULL;
-    assert_refused(&run.policy, env_of(&run), scripted_attempt, &run);
+    no_clock.now_ms = NULL;
+    no_wait.wait_ms = NULL;
+    no_random.random = NULL;
+    for (unsigned i = 0; i < LENGTH(table); i++) {
+        struct redial_report report;
+        struct redial_call call, begun_well = begun(&run.policy, 0);
+        poison(&report, sizeof report);
+        assert_int_equal(redial_run(table[i].policy, table[i].env, table[i].operation, &run,
+                                    &report), REDIAL_INVALID);
+        assert_report(report, REDIAL_INVALID, 0, 0, 0, 0);
+        assert_outcome(report.last, outcome_of(REDIAL_KIND_INVALID, 0, 0, 0));
+        assert_int_equal(redial_run(table[i].policy, table[i].env, table[i].operation, &run, NULL),
+                         REDIAL_INVALID);
+        if (!table[i].operation)
+            continue;
+        poison(&call, sizeof call);
+        assert_step(redial_loop_begin(&call, table[i].policy, table[i].env), REDIAL_INVALID, 0);
+        assert_step(redial_loop_next(&call, env, unavailable), REDIAL_INVALID, 0);
+        if (table[i].env != env)
+            assert_step(redial_loop_next(&begun_well, table[i].env, unavailable), REDIAL_INVALID,
+                        0);
+    }
+    assert_step(redial_loop_begin(NULL, &run.policy, env), REDIAL_INVALID, 0);
+    assert_step(redial_loop_next(NULL, env, unavailable), REDIAL_INVALID, 0);
+    assert_null(strpbrk(run.trace, "chorew"));
 }
 
 /* ---- the order of the calls ---- */
@@ -155,7 +158,7 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
         struct scripted run = scripted(&table[i].outcome, 1);
         run.policy.max_retries = 0;
         run.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
-        assert_report(run_and_loop(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
+        assert_report(run_in(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
         assert_int_equal(run.events, 0);
         assert_null(strchr(run.trace, 'r'));   /* and no random bits were drawn */
     }
@@ -225,19 +228,16 @@ TEST(the_time_that_a_hook_takes_before_an_attempt_counts_and_is_no_wait)
         { slowly_not_cancelled, NULL, "n" "cn" }, { NULL, slowly_not_held, "n" "hn" },
         { scripted_cancelled, slowly_not_held, "n" "chn" },
     };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
+    for (unsigned i = 0; i < 2 * LENGTH(rows); i++) {
         struct scripted run = SCRIPTED(redial_done());
-        run.env.cancelled = rows[i].cancelled;
-        run.env.hold_ms = rows[i].hold_ms;
-        run.policy.max_elapsed_ms = 1000;
-        assert_report(scripted_run(&run), REDIAL_TIMED_OUT, 0, 2000, 0, 0);
-        assert_string_equal(run.trace, rows[i].trace);
-        run = again(&run);
-        run.env.cancelled = rows[i].cancelled;
-        run.env.hold_ms = rows[i].hold_ms;
-        run.policy.max_elapsed_ms = 2500;
-        assert_report(scripted_run(&run), REDIAL_DONE, 1, 2000, 0, 0);
-        assert_int_equal(run.attempt[0].timeout_ms, 500);
+        bool enough = i >= LENGTH(rows);
+        run.env.cancelled = rows[i % LENGTH(rows)].cancelled;
+        run.env.hold_ms = rows[i % LENGTH(rows)].hold_ms;
+        run.policy.max_elapsed_ms = enough ? 2500 : 1000;
+        assert_report(scripted_run(&run), enough ? REDIAL_DONE : REDIAL_TIMED_OUT, enough, 2000, 0,
+                      0);
+        assert_memory_equal(run.trace, rows[i % LENGTH(rows)].trace, run.length - 2 * enough);
+        assert_int_equal(run.attempt[0].timeout_ms, enough ? 500 : 0);
     }
 }
 
@@ -297,6 +297,25 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
     assert_int_equal(run.waited_ms[0], 1000);
     assert_int_equal(run.waited_ms[1], 9000);
     assert_outcome(run.event[1].outcome, redial_held(9000));
+}
+
+/* ---- a loop that begins elsewhere ---- */
+
+/* Its first attempts were made elsewhere. */
+TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_even_after_a_refusal)
+{
+    struct scripted run = always_failing();
+    struct redial_call call;
+    run.policy.max_retries = 4;
+    run.policy.max_elapsed_ms = 60000;
+    call = resumed(&run.policy, 3, 40000, run.now_ms);
+    run.now_ms += 2000;
+    assert_step(redial_loop_next(&call, env_of(&run), redial_held(300001)), REDIAL_WAIT_TOO_LONG,
+                300001);
+    assert_whole_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_ATTEMPT, 0, 10000);
+    assert_int_equal(run.event[0].retry, 4);
+    assert_int_equal(run.event[0].elapsed_ms, 42000);
+    assert_step(redial_loop_next(&call, env_of(&run), unavailable), REDIAL_EXHAUSTED, 0);
 }
 
 int main(void)

@@ -1,10 +1,9 @@
-/* redial_system() against the real clock, threads and processes.
+/* redial_system() against the real clock and processes.
    SPDX-License-Identifier: MIT
 
    These are the only tests that take time. None depends on how late a busy machine lets a process
    run: what is asserted is a least time. Exact behaviour, with signals and with `cancelled`, is the
    subject of test_system_scripted.c. */
-#include <pthread.h>
 #include <stdbool.h>
 #include <time.h>
 #ifndef _WIN32
@@ -13,7 +12,6 @@
 #endif
 
 #include "../common/support.h"
-#include "uniform.h"
 
 #define NS_PER_MS 1000000
 
@@ -68,71 +66,40 @@ TEST(a_wait_never_ends_early)
 
 /* ---- randomness ---- */
 
-#define OTHERS 8
-#define DRAWS 5
-
-/* the last one is of the first thread of the first process */
-static uint32_t sequences[OTHERS + 1][DRAWS];
-
-static uint32_t draw(void)
-{
-    return redial_system()->random(redial_system());
-}
-
-static void *draw_sequence(void *sequence)
-{
-    uint32_t *next = sequence;
-    for (unsigned i = 0; i < DRAWS; i++)
-        next[i] = draw();
-    return NULL;
-}
-
-static void assert_pairwise_different(void)
-{
-    for (unsigned i = 0; i <= OTHERS; i++)
-        for (unsigned j = 0; j < i; j++)
-            assert_memory_not_equal(sequences[i], sequences[j], sizeof sequences[i]);
-}
-
-TEST(the_random_bits_are_uniform)
-{
-    assert_uniform(draw, 65536);
-}
-
-TEST(threads_get_different_random_bits)
-{
-    pthread_t threads[OTHERS];
-    draw_sequence(sequences[OTHERS]);
-    for (unsigned i = 0; i < OTHERS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, draw_sequence, sequences[i]), 0);
-    for (unsigned i = 0; i < OTHERS; i++)
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-    assert_pairwise_different();
-}
-
 #ifndef _WIN32
 
-/* The parent draws first, so that children which copied its state would draw alike. */
-TEST(child_processes_get_different_random_bits)
+enum { CHILDREN = 8 };
+
+static void draw(uint32_t random[2])
 {
-    draw_sequence(sequences[OTHERS]);
-    for (unsigned i = 0; i < OTHERS; i++) {
-        const ssize_t size = sizeof sequences[i];
+    random[0] = redial_system()->random(redial_system());
+    random[1] = redial_system()->random(redial_system());
+}
+
+/* The parent draws first, so that children which copied its state would draw alike. */
+TEST(processes_get_different_random_bits)
+{
+    uint32_t drawn[CHILDREN + 1][2];
+    draw(drawn[CHILDREN]);
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        const ssize_t size = sizeof drawn[i];
         int ends[2];
         pid_t child;
         assert_int_equal(pipe(ends), 0);
         child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            draw_sequence(sequences[i]);
-            _exit(write(ends[1], sequences[i], (size_t)size) != size);
+            draw(drawn[i]);
+            _exit(write(ends[1], drawn[i], (size_t)size) != size);
         }
-        assert_true(read(ends[0], sequences[i], (size_t)size) == size);
+        assert_true(read(ends[0], drawn[i], (size_t)size) == size);
         assert_int_equal(waitpid(child, NULL, 0), child);
         close(ends[0]);
         close(ends[1]);
     }
-    assert_pairwise_different();
+    for (unsigned i = 0; i <= CHILDREN; i++)
+        for (unsigned j = 0; j < i; j++)
+            assert_memory_not_equal(drawn[i], drawn[j], sizeof drawn[i]);
 }
 
 #endif
