@@ -120,6 +120,14 @@ for page in README.md */README.md src/package/README.md; do
     done
 done
 
+# What a row of examples/README says to copy is in a file of that row.
+grep '^|.*](.*[.]c)' examples/README.md | while read -r row; do
+    files=$(echo "$row" | grep -oE '\([a-z_/]+[.]c\)' | tr -d '()' | sed 's,^,examples/,')
+    for name in $(echo "${row##*.c) |}" | grep -oE '`[a-z_]+`' | tr -d '`'); do
+        grep -qw "$name" $files || fail "examples/README.md says to copy $name, which is not in $(echo $files)"
+    done
+done || exit 1
+
 # ---- README's program ----
 
 wait
