@@ -492,8 +492,8 @@ REDIAL_CURL_FN_ size_t redial_curl_line(char *line, size_t size, size_t count, v
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075000
-/* libcurl calls this when it is about to send a request. By itself it repeats only what it sent on a
-   connection that was kept, and died. CURLINFO_REDIRECT_COUNT counts redirects and rounds of
+/* libcurl calls this when it is about to send a request. By itself it repeats only what it sent on
+   a connection that was kept, and died. CURLINFO_REDIRECT_COUNT counts redirects and rounds of
    authentication, but no such repetition. The GET that follows a 303 may be repeated. */
 REDIAL_CURL_FN_ int redial_curl_guard_(void *attempt, char *remote, char *local, int remote_port,
                                        int local_port)

@@ -1,8 +1,8 @@
 /* Runs a program, and looks at what it prints. Include it first. SPDX-License-Identifier: MIT
 
-   The program leads a session. It reads nothing, and writes to pipes; or it has a terminal, of which
-   the test is the keyboard and the screen. If it has not ended after PATIENCE_MS, the test fails.
-   Use program_kill as the teardown of each test. */
+   The program leads a session. It reads nothing, and writes to pipes; or it has a terminal, of
+   which the test is the keyboard and the screen. If it has not ended after PATIENCE_MS, the test
+   fails. Use program_kill as the teardown of each test. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 

@@ -124,7 +124,8 @@ done
 grep '^|.*](.*[.]c)' examples/README.md | while read -r row; do
     files=$(echo "$row" | grep -oE '\([a-z_/]+[.]c\)' | tr -d '()' | sed 's,^,examples/,')
     for name in $(echo "${row##*.c) |}" | grep -oE '`[a-z_]+`' | tr -d '`'); do
-        grep -qw "$name" $files || fail "examples/README.md says to copy $name, which is not in $(echo $files)"
+        grep -qw "$name" $files ||
+            fail "examples/README.md says to copy $name, which is not in $(echo $files)"
     done
 done || exit 1
 
