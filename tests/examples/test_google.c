@@ -38,8 +38,8 @@ int google_main(int argc, char **argv);
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
 #define OK(body) ANSWER("200 OK", body)
 #define NO_ANSWER ""
-#define UNAVAILABLE ANSWER("503 x", "{\"error\": {\"message\": \"It says why.\"}}")
-#define TOO_MANY ANSWER("429 x", "{\"error\": {\"status\": \"RESOURCE_EXHAUSTED\"}}")
+#define UNAVAILABLE ANSWER("503 x", "")
+#define TOO_MANY ANSWER("429 x", "{}")
 
 #define INSTANCE "projects/shop/locations/x/instances/cart"
 #define GET_IT "GET /v1/" INSTANCE
@@ -81,8 +81,7 @@ int google_main(int argc, char **argv);
 #define BOTH(legacy, reason) \
     "{\"error\": {\"errors\": [{\"reason\": \"" legacy "\"}], \"details\": [{\"@type\": " \
     "\"type.googleapis.com/google.rpc.ErrorInfo\", \"reason\": \"" reason "\"}]}}"
-#define MESSAGE(period) \
-    "{\"error\": {\"message\": \"Quota exceeded for limit 'Queries per " period "'.\"}}"
+#define MESSAGE(text) "{\"error\": {\"message\": \"" text "\"}}"
 #define FAILURE(key, text) DETAIL("QuotaFailure", "\"violations\": [{\"" key "\": \"" text "\"}]")
 #define RETRY_INFO(delay) DETAIL("RetryInfo", "\"retryDelay\": " delay)
 
@@ -98,21 +97,33 @@ static int set_up(void **state)
 
 enum what { GET, CREATE, REPORT };
 
-/* Runs one command, with the policy of the program. Returns how many requests came. */
-static unsigned run(enum what what, const struct answer *answers, unsigned count, uint32_t retries,
-                    uint32_t attempt_ms)
+/* With the policy of the program. NULL: it is open. */
+static const char *reopen(const char *endpoint, const char *token)
 {
-    char endpoint[64];
-    assert_true(server_start(&server, answers, count));
-    snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)server.port);
     google_close(&api);
     memset(&api, 0, sizeof api);
     google_set_up(&api);
-    api.policy.max_retries = retries;
-    api.policy.attempt_ms = attempt_ms;
     api.env = fake.env;
     fake.waits = transfers = 0;
-    assert_null(google_open(&api, endpoint, TOKEN));
+    return google_open(&api, endpoint, token);
+}
+
+/* "http://127.0.0.1:port" */
+static const char *start_server(struct server *one, const struct answer *answers, unsigned count)
+{
+    static char url[32];
+    assert_true(server_start(one, answers, count));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)one->port);
+    return url;
+}
+
+/* Runs one command. Returns how many requests came. */
+static unsigned run(enum what what, const struct answer *answers, unsigned count, uint32_t retries,
+                    uint32_t attempt_ms)
+{
+    assert_null(reopen(start_server(&server, answers, count), TOKEN));
+    api.policy.max_retries = retries;
+    api.policy.attempt_ms = attempt_ms;
     if (what == GET)
         memorystore_get(&api, INSTANCE);
     else if (what == CREATE)
@@ -155,13 +166,10 @@ static const struct script {
     const char *end, *waits;
     struct { const char *request, *bytes; enum then then; } rows[12];
 } scripts[] = {
-    /* one request */
     { "RetryInfo is waited for, and an answer that was cut short is requested again", GET, 5,
       "done", "9000 2000 4000",
-      { { GET_IT, ANSWER("429 x", RETRY_INFO("\"9s\"")) },
-        { GET_IT, "HTTP/1.1 103 x\r\n\r\n" },
-        { GET_IT, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" },
-        { GET_IT, OK("{}") } } },
+      { { GET_IT, ANSWER("429 x", RETRY_INFO("\"9s\"")) }, { GET_IT, "HTTP/1.1 103 x\r\n\r\n" },
+        { GET_IT, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" }, { GET_IT, OK("{}") } } },
     { "what is no JSON object is a failure", GET, 5,
       "failed: HTTP 200 is no answer of this API: is the endpoint right?", "",
       { { GET_IT, OK("<html>") } } },
@@ -169,13 +177,8 @@ static const struct script {
     /* a long operation */
     { "each poll that was answered sets the retries back", CREATE, 1, "done",
       "1000 1000 2000 1000 4000 1000",
-      { { POST_IT, OK(BEGUN) },
-        { POLL, UNAVAILABLE },
-        { POLL, OK(BEGUN) },
-        { POLL, TOO_MANY },
-        { POLL, OK(BEGUN) },
-        { POLL, NO_ANSWER },
-        { POLL, OK(READY) } } },
+      { { POST_IT, OK(BEGUN) }, { POLL, UNAVAILABLE }, { POLL, OK(BEGUN) }, { POLL, TOO_MANY },
+        { POLL, OK(BEGUN) }, { POLL, NO_ANSWER }, { POLL, OK(READY) } } },
     { "the POST and its polls together may take 15 minutes", CREATE, 5, "done",
       "225000 225000 225000 224000",
       { { POST_IT, AFTER("225") }, { POLL, AFTER("225") }, { POLL, AFTER("225") },
@@ -197,38 +200,24 @@ static const struct script {
     /* Bid Manager */
     { "a newer report is taken, even if a later POST was refused", REPORT, 5, "done",
       "1000 2000 1000",
-      { { LOOK, NEWEST("9") },
-        { RUN_QUERY, UNAVAILABLE },
-        { LOOK, NEWEST("9") },
-        { RUN_QUERY, TOO_MANY },
-        { LOOK, NEWEST("71") },
-        { REPORT_71, DONE_71 } } },
+      { { LOOK, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK, NEWEST("9") },
+        { RUN_QUERY, TOO_MANY }, { LOOK, NEWEST("71") }, { REPORT_71, DONE_71 } } },
     /* libcurl itself would send the second POST again, for its connection was used before */
     { "a POST is sent again at once after a refusal, and else if a look finds no newer report",
       REPORT, 9, "done", "1000 2000 4000 8000 1000 2000",
-      { { LOOK, NEWEST("70") },
-        { RUN_QUERY, KEPT("429 x") },
-        { RUN_QUERY, NO_ANSWER },
-        { LOOK, NEWEST("9") },
-        { RUN_QUERY, UNAVAILABLE },
-        { LOOK, OK("{}") },
-        { RUN_QUERY, UNAVAILABLE },
-        { LOOK, NEWEST("70") },
-        { RUN_QUERY, QUEUED("71") },
-        { REPORT_71, QUEUED("71") },
-        { REPORT_71, DONE_71 } } },
+      { { LOOK, NEWEST("70") }, { RUN_QUERY, KEPT("429 x") }, { RUN_QUERY, NO_ANSWER },
+        { LOOK, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK, OK("{}") },
+        { RUN_QUERY, UNAVAILABLE }, { LOOK, NEWEST("70") }, { RUN_QUERY, QUEUED("71") },
+        { REPORT_71, QUEUED("71") }, { REPORT_71, DONE_71 } } },
     { "a look that fails is repeated, and posts nothing", REPORT, 5, "failed: HTTP 403 ",
       "1000 2000",
-      { { LOOK, OK("{}") },
-        { RUN_QUERY, NO_ANSWER },
-        { LOOK, UNAVAILABLE },
+      { { LOOK, OK("{}") }, { RUN_QUERY, NO_ANSWER }, { LOOK, UNAVAILABLE },
         { LOOK, ANSWER("403 x", "{}") } } },
     { "a report needs an id", REPORT, 5, "failed: The report has no id.", "",
       { { LOOK, OK("{}") }, { RUN_QUERY, OK("{}") } } },
     { "a report that failed is a failure", REPORT, 5,
       "failed: The report failed: run the query again, or check it.", "1000",
-      { { LOOK, OK("{}") },
-        { RUN_QUERY, QUEUED("71") },
+      { { LOOK, OK("{}") }, { RUN_QUERY, QUEUED("71") },
         { REPORT_71, OK(REPORT_IS("71", "FAILED", "")) } } },
 };
 
@@ -263,34 +252,45 @@ TEST(two_requests_of_one_attempt_share_its_time)
     assert_memory_equal(timeouts_ms, expected_ms, sizeof expected_ms);
 }
 
-TEST(a_server_that_hangs_or_never_ends_is_left)
+TEST(a_server_that_hangs_or_never_ends_is_left_and_no_name_is_cut)
 {
-    const struct answer hanging[] = { { NULL, HANG } };
-    const struct answer endless[] = { { OK("{"), REPEAT } };
-    run(GET, hanging, 1, 0, 50);
+    static const struct answer hanging = { NULL, HANG }, endless = { OK("{"), REPEAT };
+    char name[3000] = "";
+    run(GET, &hanging, 1, 0, 50);
     assert_string_equal(end(), "exhausted: Timeout was reached");
-    run(GET, endless, 1, 5, 30000);
+    run(GET, &endless, 1, 5, 30000);
     assert_int_equal(api.report.last.code, CURLE_WRITE_ERROR);
+    memset(name, 'a', sizeof name - 1);
+    assert_false(memorystore_get(&api, name));   /* the server is away: that would be a retry */
+    assert_string_equal(end(), "failed: A name is too long.");
 }
 
+/* A proxy has a tunnel for https, and nothing for the plain HTTP of tests. */
 TEST(no_redirect_and_no_proxy_gets_the_token)
 {
+    static const struct answer no_tunnel = { ANSWER("403 x", "") };
     static struct server other;
-    char text[128], url[64];
-    assert_true(server_start(&other, NULL, 0));
-    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)other.port);
-    setenv("http_proxy", url, 1);
+    char url[64];
+    strcpy(url, start_server(&other, &no_tunnel, 1));
     setenv("all_proxy", url, 1);
+    setenv("https_proxy", url, 1);
+    setenv("no_proxy", "", 1);
     for (int status = 301; status <= 308; status++) {
-        snprintf(text, sizeof text,
+        char bytes[256];
+        snprintf(bytes, sizeof bytes,
                  "HTTP/1.1 %d x\r\nLocation: %s/\r\nConnection: close\r\n\r\n{}", status, url);
-        assert_int_equal(get(text), 1);
+        assert_int_equal(get(bytes), 1);
         assert_int_equal(api.report.verdict, REDIAL_FAILED);
         assert_int_equal(api.report.last.code, status);
     }
-    unsetenv("http_proxy");
+    assert_null(reopen("https://redis.googleapis.com", TOKEN));
+    assert_false(memorystore_get(&api, INSTANCE));
     unsetenv("all_proxy");
-    assert_int_equal(server_stop(&other), 0);
+    unsetenv("https_proxy");
+    assert_string_equal(end(), "failed: HTTP 403 ");
+    assert_int_equal(server_stop(&other), 1);
+    assert_true(server_was_asked(&other, 0, "CONNECT redis.googleapis.com:443"));
+    assert_null(strstr(other.requests[0].text, TOKEN));
 }
 
 /* A server may send the request back, in JSON perhaps with escapes; and a terminal obeys the
@@ -325,40 +325,30 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         const char *body;
         uint32_t retry_after_ms, wait_ms;
     } rows[] = {
-        { 429, true, STATUS("RESOURCE_EXHAUSTED") },
         /* a 403 says by its reason that requests came too fast */
         { 403, false, STATUS("PERMISSION_DENIED") },
         { 403, true, LEGACY("userRateLimitExceeded") },
-        { 403, true, LEGACY("quotaExceeded") },
         { 403, true, FAILURE("description", "Queries per 100 seconds per user") },
         { 403, true, STATUS("RESOURCE_EXHAUSTED") },
         { 403, false, INFO("SERVICE_DISABLED", "", "") },
         { 403, true, INFO("RATE_LIMIT_EXCEEDED", "ReadsPerMinutePerUser", "1/min") },
         { 403, true, BOTH("userRateLimitExceeded", "") },
-        { 403, false, DETAIL("Help", "\"reason\": \"RATE_LIMIT_EXCEEDED\"") },
         { 401, false, LEGACY("rateLimitExceeded") },
         /* nobody waits for the quota of a day, in each of the ways to say it */
-        { 429, false, LEGACY("dailyLimitExceededUnreg") },
         { 503, true, LEGACY("dailyLimitExceeded") },
         { 403, false, BOTH("dailyLimitExceeded", "RATE_LIMIT_EXCEEDED") },
         { 403, false, INFO("RATE_LIMIT_EXCEEDED", "ReadsPerDayPerProject", "") },
-        { 429, true, INFO("RATE_LIMIT_EXCEEDED", "ReadsPerMinutePerProject", "") },
         { 429, false, INFO("", "QpdPerProject", "1/d") },
-        { 429, true, INFO("", "QpdPerProject", "1/min") },
-        { 429, false, MESSAGE("day") },
-        { 429, true, MESSAGE("minute") },
+        { 429, false, MESSAGE("Quota exceeded for limit 'Queries per day'.") },
         { 429, false, FAILURE("description", "Daily Limit for read operations exceeded") },
         { 429, false, FAILURE("quotaId", "ReadsPerDayPerProject") },
         /* where ErrorInfo names the limit, the message does not decide */
         { 429, true, NAMED("ReadsPerMinutePerProject", "Quota per day exceeded") },
-        { 429, false, NAMED("ReadsPerDayPerProject", "Quota per minute exceeded") },
         { 429, true, NAMED("ReadsPerHourPerProject", "Quota per day exceeded") },
         { 429, true, NAMED("ReadsPerSecondPerProject", "Quota per day exceeded") },
         { 429, false, NAMED("Default", "Quota per day exceeded") },
-        { 429, true, FAILURE("quotaId", "ReadsPerMinutePerProject") },
         /* what is no error leaves it to the status */
         { 429, true, "<html>" },
-        { 502, true, "null" },
         { 429, true, "{\"error\": 7}" },
         { 429, true, "{\"error\": {\"errors\": [7], \"details\": [7]}}" },
         { 403, false,
@@ -366,10 +356,8 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         /* the longer of Retry-After and RetryInfo counts */
         { 429, true, RETRY_INFO("\"30s\""), 0, 30000 },
         { 429, true, RETRY_INFO("\"30s\""), 40000, 40000 },
-        { 429, true, RETRY_INFO("\"30s\""), 20000, 30000 },
         { 403, true, LEGACY("rateLimitExceeded"), 7000, 7000 },
         { 429, true, RETRY_INFO("\"30\"") },
-        { 429, true, RETRY_INFO("30") },
         { 429, true, DETAIL("Help", "\"retryDelay\": \"30s\"") },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
@@ -383,16 +371,6 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
     }
 }
 
-TEST(a_name_that_is_too_long_is_cut_nowhere_and_sends_nothing)
-{
-    char name[3000];
-    memset(name, 'a', sizeof name);
-    name[sizeof name - 1] = '\0';
-    get(OK("{}"));
-    assert_false(memorystore_get(&api, name));
-    assert_string_equal(end(), "failed: A name is too long.");
-}
-
 #define X16 "xxxxxxxxxxxxxxxx"
 #define X64 X16 X16 X16 X16
 
@@ -404,9 +382,7 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
     } rows[] = {
         { true, "https://redis.googleapis.com", "ya29.a0AfH6_-~+/=" },
         { true, "http://127.0.0.1:8080", "x" },
-        { false, "", "x" },
         { false, "http://redis.googleapis.com", "x" },
-        { false, "ftp://127.0.0.1:1", "x" },
         { false, "http://127.0.0.1.example.com", "x" },
         { false, "https://me@example.com", "x" },
         { false, "https://example.com?x", "x" },
@@ -415,14 +391,11 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         { false, "https://a b", "x" },
         { false, "https://" X64 X64 X64 X64, "x" },
         { false, "https://redis.googleapis.com", NULL },
-        { false, "https://redis.googleapis.com", "two words" },
         { false, "https://redis.googleapis.com", "token\r\nX-Header: 1" },
         { false, "https://redis.googleapis.com", "t\xc3\xb6ken" },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        google_close(&api);
-        memset(&api, 0, sizeof api);
-        if (rows[i].opened != !google_open(&api, rows[i].endpoint, rows[i].token))
+        if (rows[i].opened != !reopen(rows[i].endpoint, rows[i].token))
             fail_msg("%s %s: not as in its row", rows[i].endpoint, rows[i].token);
     }
 }
@@ -430,7 +403,6 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
 /* ---- the program ---- */
 
 #define REFUSED "usage: google get projects/[*]/locations*"
-#define CANT_WRITE "done after 1 attempts\ngoogle: can't write to standard output*"
 
 static void spoil_token(void)
 {
@@ -445,24 +417,22 @@ static const struct {
     const char *out, *err;
     void (*before)(void);
 } rows[] = {
-    { "get " INSTANCE, ANSWER("429 x", "{\"error\": {\"message\": \"Slow down.\"}}"),
+    { "get " INSTANCE, ANSWER("429 x", MESSAGE("Slow down.")),
       OK("{\"state\": \"READY\"}"), 0, "READY\n",
       "HTTP 429 Slow down.; the next request is in [12]??? ms\ndone after 2 attempts\n" },
     { "create " INSTANCE, OK(BEGUN), OK(READY), 0, "READY\n",
       "not ready yet; the next request is in [12]??? ms\ndone after 2 attempts\n" },
-    { "get " INSTANCE, ANSWER("404 x", "{\"error\": {\"message\": \"It says why.\"}}"), NULL, 1, "",
+    { "get " INSTANCE, ANSWER("404 x", MESSAGE("It says why.")), NULL, 1, "",
       "failed after 1 attempts: HTTP 404 It says why.\n" },
     { "report queries/1234", ANSWER("503 x\r\nRetry-After: 3600", "{}"), NULL, 1, "",
       "wait_too_long after 1 attempts, a wait of 3600000 ms was refused: HTTP 503 \n" },
     { "get projects/../locations/x/instances/cart", NULL, NULL, 2, "", REFUSED },
     { "get " INSTANCE "/x", NULL, NULL, 2, "", REFUSED },
-    { "report 1234", NULL, NULL, 2, "", REFUSED },
-    { "get", NULL, NULL, 2, "", REFUSED },
     { "--token=" TOKEN, NULL, NULL, 2, "", REFUSED },
     { "get " INSTANCE, ANSWER("429 x\r\nRetry-After: 60", "{}"), NULL, 1, "",
       "HTTP 429 ; the next request is in 6???? ms\ncancelled after 1 attempts: HTTP 429 \n" },
-    { "get " INSTANCE, OK("{\"state\": \"READY\"}"), NULL, 1, "", CANT_WRITE, fill_disk },
-    { "get " INSTANCE, OK("{\"state\": \"READY\"}"), NULL, 1, "", CANT_WRITE, close_stdout },
+    { "get " INSTANCE, OK("{\"state\": \"READY\"}"), NULL, 1, "",
+      "done after 1 attempts\ngoogle: can't write to standard output*", close_stdout },
     { "get " INSTANCE, NULL, NULL, 2, "",
       "google: the token must be set, and have letters, digits and -._~+/= alone\n", spoil_token },
 };
@@ -471,10 +441,7 @@ TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
 {
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct answer answers[] = { { rows[i].first }, { rows[i].second, .always = true } };
-        char endpoint[64];
-        assert_true(server_start(&server, answers, 2));
-        snprintf(endpoint, sizeof endpoint, "http://127.0.0.1:%u", (unsigned)server.port);
-        setenv("GOOGLE_ENDPOINT", endpoint, 1);
+        setenv("GOOGLE_ENDPOINT", start_server(&server, answers, 2), 1);
         program.before = rows[i].before;
         program_start_words(PROGRAM, "%s", rows[i].words);
         if (strstr(rows[i].err, "cancelled")) {
