@@ -196,7 +196,6 @@ static struct redial_outcome redis_run(struct redis_link *link,
 {
     struct redial_outcome outcome = redial_done();
     *reply = NULL;
-    link->error[0] = '\0';
     link->env = attempt->env;
     link->began_ms = attempt->env->now_ms(attempt->env);
     link->limit_ms = attempt->timeout_ms < INT32_MAX ? attempt->timeout_ms : INT32_MAX;
