@@ -18,7 +18,7 @@
 struct run {
     struct google_api *api;
     const char *query;
-    enum { NOT_SENT, REFUSED, UNCLEAR } post;   /* UNCLEAR: one may have been done */
+    enum { NOT_SENT, REFUSED, UNCLEAR } post;   /* REFUSED: none was done; UNCLEAR: one may be */
     uint64_t before;    /* the newest report before the first POST; 0: none */
     uint64_t report;    /* ours; 0: not known yet */
 };
@@ -32,7 +32,7 @@ static uint64_t id_at(const cJSON *answer, const char *path)
 static struct redial_outcome look(struct run *run, uint32_t timeout_ms)
 {
     struct redial_outcome outcome =
-        google_send(run->api, timeout_ms, NULL,
+        google_send(run->api, timeout_ms, "GET", NULL,
                     "/v2/%s/reports?orderBy=key.reportId%%20desc&pageSize=1", run->query);
     uint64_t newest = id_at(run->api->answer, "reports/key/reportId");
     if (run->post == NOT_SENT)
@@ -45,11 +45,13 @@ static struct redial_outcome look(struct run *run, uint32_t timeout_ms)
 static struct redial_outcome post(struct run *run, uint32_t timeout_ms)
 {
     struct redial_outcome outcome =
-        google_send(run->api, timeout_ms, "{}", "/v2/%s:run", run->query);
-    if (outcome.code < 400 || outcome.code > 499)
+        google_send(run->api, timeout_ms, "POST", "{}", "/v2/%s:run", run->query);
+    if (outcome.kind == REDIAL_KIND_UNSURE) {
         run->post = UNCLEAR;
-    else if (run->post == NOT_SENT)
+        outcome.kind = REDIAL_KIND_RETRY;   /* the next attempt looks first */
+    } else if (run->post == NOT_SENT) {
         run->post = REFUSED;
+    }
     run->report = id_at(run->api->answer, "key/reportId");
     return run->api->answer && !run->report ? google_fail(run->api, "The report has no id.")
                                             : outcome;
@@ -70,7 +72,7 @@ static struct redial_outcome start(struct run *run, uint32_t timeout_ms)
 
 static struct redial_outcome poll(const struct run *run, uint32_t timeout_ms)
 {
-    struct redial_outcome outcome = google_send(run->api, timeout_ms, NULL,
+    struct redial_outcome outcome = google_send(run->api, timeout_ms, "GET", NULL,
                                                 "/v2/%s/reports/%" PRIu64, run->query, run->report);
     const char *state = google_text(run->api->answer, "metadata/status/state");
     if (!run->api->answer || strcmp(state, "DONE") == 0)

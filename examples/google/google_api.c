@@ -96,9 +96,10 @@ static struct redial_outcome read_answer(struct google_api *api, struct redial_o
     return outcome;
 }
 
-static struct redial_outcome attempt(struct google_api *api, uint32_t timeout_ms)
+static struct redial_outcome attempt(struct google_api *api, uint32_t timeout_ms,
+                                     const char *method)
 {
-    struct redial_outcome outcome = redial_curl_perform(api->curl, timeout_ms, REDIAL_IDEMPOTENT);
+    struct redial_outcome outcome = redial_curl_perform(api->curl, timeout_ms, method);
     if (outcome.code >= 200)
         return read_answer(api, outcome);
     snprintf(api->message, sizeof api->message, "%s",
@@ -106,8 +107,8 @@ static struct redial_outcome attempt(struct google_api *api, uint32_t timeout_ms
     return outcome;
 }
 
-struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, const char *body,
-                                  const char *path, ...)
+struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, const char *method,
+                                  const char *body, const char *path, ...)
 {
     char url[2048];
     int used = snprintf(url, sizeof url, "%s", api->endpoint);
@@ -125,8 +126,5 @@ struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, c
     curl_easy_setopt(api->curl, CURLOPT_HTTPGET, 1L);   /* the last one may be a POST */
     if (body)
         curl_easy_setopt(api->curl, CURLOPT_POSTFIELDS, body);
-    /* On a connection that was there before and died, libcurl sends a POST again by itself.
-       redial_curl_end takes this back. */
-    curl_easy_setopt(api->curl, CURLOPT_FRESH_CONNECT, 1L);
-    return attempt(api, timeout_ms);
+    return attempt(api, timeout_ms, method);
 }

@@ -29,11 +29,11 @@ const char *google_open(struct google_api *api, const char *endpoint, const char
 void google_close(struct google_api *api);
 
 /* For an operation of redial_run. Sends a POST with this JSON, or a GET if body is NULL. The path
-   begins with a slash. A failure is judged as that of a request that is safe to repeat. Where that
-   is not so, the operation must find out what happened before it sends the request again. */
-__attribute__((format(printf, 4, 5)))
-struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, const char *body,
-                                  const char *path, ...);
+   begins with a slash. method is that of redial_curl_perform: "GET", REDIAL_IDEMPOTENT for a POST
+   with a request id, or "POST", which may have been done after UNSURE. */
+__attribute__((format(printf, 5, 6)))
+struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, const char *method,
+                                  const char *body, const char *path, ...);
 
 /* Fails for good, with a message of ours. */
 struct redial_outcome google_fail(struct google_api *api, const char *message);

@@ -18,7 +18,7 @@ struct task {
 static struct redial_outcome get(void *user, const struct redial_attempt *attempt)
 {
     const struct task *task = user;
-    return google_send(task->api, attempt->timeout_ms, NULL, "/v1/%s", task->instance);
+    return google_send(task->api, attempt->timeout_ms, "GET", NULL, "/v1/%s", task->instance);
 }
 
 bool memorystore_get(struct google_api *api, const char *instance)
@@ -32,7 +32,7 @@ bool memorystore_get(struct google_api *api, const char *instance)
 static struct redial_outcome post(const struct task *task, uint32_t timeout_ms)
 {
     const char *id = strrchr(task->instance, '/');
-    return google_send(task->api, timeout_ms, "{\"shardCount\": 1}",
+    return google_send(task->api, timeout_ms, REDIAL_IDEMPOTENT, "{\"shardCount\": 1}",
                        "/v1/%.*s?instanceId=%s&requestId=%s", (int)(id - task->instance),
                        task->instance, id + 1, task->request_id);
 }
@@ -45,7 +45,7 @@ static struct redial_outcome create(void *user, const struct redial_attempt *att
     const char *why;
     struct redial_outcome outcome =
         !task->operation[0] ? post(task, attempt->timeout_ms)
-        : google_send(api, attempt->timeout_ms, NULL, "/v1/%s", task->operation);
+        : google_send(api, attempt->timeout_ms, "GET", NULL, "/v1/%s", task->operation);
     if (!api->answer)
         return outcome;
     snprintf(task->operation, sizeof task->operation, "%s", google_text(api->answer, "name"));

@@ -188,8 +188,8 @@ static struct redial_outcome connect_link(struct redis_link *link)
 
    If the command was sent and no reply came, the server may have done it: RETRY if it may be done
    twice, otherwise UNSURE. After any other RETRY or FAIL it was not done. attempt_ms limits all but
-   the look-up of a name. The program must ignore SIGPIPE: the server may have closed a connection to
-   which hiredis writes. */
+   the look-up of a name. The program must ignore SIGPIPE: hiredis writes to connections that the
+   server may have closed. */
 static struct redial_outcome redis_run(struct redis_link *link,
                                        const struct redial_attempt *attempt,
                                        const struct redis_command *command, redisReply **reply)

@@ -1,13 +1,12 @@
-/* PUTs a file until it is delivered, and may be killed at any moment. It needs libcurl.
-   SPDX-License-Identifier: MIT
+/* PUTs a file until it is delivered, and may be killed at any moment. SPDX-License-Identifier: MIT
 
        restart FILE URL
 
    FILE.retry holds the state of the retries. The next run goes on with the same retry, the rest of
    the wait, and the same limit. Ctrl-C and SIGTERM end a run, too. A lost answer lets the server
    get FILE twice. FILE is sent as it is now: to change it, rename another file to it. Nothing
-   guards against two runs at once. Copy all above main. Exit status: 0 delivered, 1 given up or
-   ended, 2 usage. */
+   guards against two runs at once. It needs libcurl. Copy all above main. Exit status: 0 delivered,
+   1 given up or ended, 2 usage. */
 #define _FILE_OFFSET_BITS 64   /* files of more than 2 GB on a system of 32 bits */
 #include <errno.h>
 #include <fcntl.h>
@@ -125,21 +124,21 @@ static CURL *open_request(void)
     return curl;
 }
 
-static struct redial_outcome attempt(const struct redial_call *call, const struct redial_env *env,
-                                     CURL *curl, uint32_t timeout_ms)
+static FILE *open_body(CURL *curl)
 {
-    struct redial_outcome outcome;
     struct stat about;
     FILE *body = fopen(file_name, "rb");
     if (!body || fstat(fileno(body), &about) != 0 || !S_ISREG(about.st_mode))
         fail(file_name, body ? "is no regular file" : strerror(errno));
     curl_easy_setopt(curl, CURLOPT_READDATA, body);
     curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)about.st_size);
-    write_record(redial_retries(call), redial_elapsed_ms(call, env->now_ms(env)), 0);
-    outcome = redial_curl_perform(curl, timeout_ms, "PUT");
+    return body;
+}
+
+static struct redial_outcome attempt(CURL *curl, FILE *body, uint32_t timeout_ms)
+{
+    struct redial_outcome outcome = redial_curl_perform(curl, timeout_ms, "PUT");
     fclose(body);
-    if (outcome.kind == REDIAL_KIND_CANCELLED)
-        return outcome;
     fprintf(stderr, "%s (%d)\n", outcome.code < 200 ? curl_easy_strerror((CURLcode)outcome.code)
                                                     : "HTTP status", outcome.code);
     return outcome.kind == REDIAL_KIND_DONE && outcome.code / 100 != 2 ? redial_fail(outcome.code)
@@ -162,12 +161,13 @@ static enum redial_verdict deliver(const struct redial_env *env, CURL *curl)
     if (left_ms > 0 && !env->wait_ms(env, (uint32_t)left_ms))
         return REDIAL_CANCELLED;
     redial_resume(&call, &policy, old.retries, old.elapsed_ms, env->now_ms(env));
-    if (old.wait_ms == 0)   /* the program was killed in an attempt, which has failed */
-        step = redial_loop_next(&call, env, redial_retry(0, 0));
-    else
-        step = redial_ready(&call, env->now_ms(env));
-    while (step.verdict == REDIAL_ATTEMPT)
-        step = redial_loop_next(&call, env, attempt(&call, env, curl, step.timeout_ms));
+    step = old.wait_ms > 0 ? redial_ready(&call, env->now_ms(env))
+           : redial_loop_next(&call, env, redial_retry(0, 0));   /* it was killed in an attempt */
+    while (step.verdict == REDIAL_ATTEMPT) {
+        FILE *body = open_body(curl);
+        write_record(redial_retries(&call), redial_elapsed_ms(&call, env->now_ms(env)), 0);
+        step = redial_loop_next(&call, env, attempt(curl, body, step.timeout_ms));
+    }
     return step.verdict;
 }
 
