@@ -48,6 +48,7 @@ done
 # ---- a table by hand: one client, which retries after 1, 2, 4, 8, 16 s and then every 32 s ----
 
 for known in '--outage 30|none 6.0 31.1 s 100.0 % 100.0 % 5 0' \
+    '--outage 100|none 9.0 127.2 s 100.0 % 100.0 % 8 0' \
     '--outage 130|none 10.0 159.2 s 0.0 % 100.0 % 9 0' \
     '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1'; do
     # shellcheck disable=SC2086
