@@ -10,6 +10,9 @@ const texts = selector => [...document.querySelectorAll(selector)].map(part => p
 const seen = () => ['summary', 'client', 'client-says', 'share', 'load', 'table', 'code']
   .map(id => at(id).innerHTML).join();
 
+/* What their documents say: the cap, and the number of retries. */
+const SERVICES = [`32000 ${NO_LIMIT}`, `64000 ${NO_LIMIT}`, '32000 5'];
+
 /* The options of fleet, the table, and a program that looks at the policy of the C. */
 async function preset(button, number) {
   button.click();
@@ -27,14 +30,16 @@ async function preset(button, number) {
         || policy.jitter_ms != ${s.jitter} || policy.jitter != ${MODES[s.mode]}
         || policy.max_retries != ${s.retries}u || policy.max_elapsed_ms != ${s.elapsed};
 }`);
+  if (number < 3 && s.cap + ' ' + s.retries !== SERVICES[number])
+    said('wrong', button.textContent + ' has another policy');
   if (texts('#summary b').slice(0, 3).join() !== [row[0], row[1], row[5]].join())
     said('wrong', button.textContent + ': ' + at('summary').textContent);
 }
 
-/* Worked out by hand: what is said of one client, and the waits at its bars. */
+/* Worked out by hand: what is said of one client, the waits at its bars, and where they are. */
 const CLIENTS = [
   [{ retries: 2 }, '3 s to 5 s after the first failure: no retry is left.',
-   '1 s to 2 s,2 s to 3 s,gives up'],
+   '1 s to 2 s,2 s to 3 s,gives up', '12.5% 12.5%,37.5% 25%,37.5% 25%'],
   [{ mode: 'wide', base: 500, cap: 4000, elapsed: 9000 },
    '5 s to 9 s after the first failure: the next wait would end too late.',
    '500 ms to 1 s,1 s to 2 s,2 s to 4 s,2 s to 4 s,2 s to 4 s,gives up'],
@@ -59,14 +64,26 @@ async function move(input) {
     await preset(button, number);
   if (!at('share').querySelector('.wide').getAttribute('d').endsWith('L200 0'))
     said('wrong', 'all are served, and the curve does not end at the top');
-  for (const [values, says, waits] of CLIENTS) {
+  for (const [values, says, waits, places] of CLIENTS) {
     show({ ...USUAL, clients: 10, ...values });
+    const bars = [...document.querySelectorAll('#client i')];
     if (!at('client-says').textContent.endsWith('It gives up ' + says) ||
-        texts('#client p small').join() !== waits)
+        texts('#client p small').join() !== waits || places &&
+        bars.map(({ style }) => style.left + ' ' + style.width).join() !== places)
       said('wrong', says + at('client-says').textContent + texts('#client p small'));
   }
+  show({ ...USUAL, base: 64000 });
+  if (state.cap !== 64000)
+    said('wrong', 'the longest wait is less than the first one');
   const inputs = document.querySelectorAll('input');
   for (const input of inputs)
     await move(input);
+  const simulated = [], original = simulate;
+  simulate = name => simulated.push(name) && original(name);
+  show({ ...USUAL, mode: 'full' });
+  show({ ...USUAL, mode: 'wide' });
+  await settled();
+  if (simulated.join() !== 'wide,none,added,full')
+    said('wrong', 'these were simulated after a change: ' + simulated);
   said('end', inputs.length + ' controls were moved');
 })().catch(error => said('wrong', error.stack));
