@@ -179,6 +179,9 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);   /* each line at once, in a pipe, too */
     curl_global_init(CURL_GLOBAL_DEFAULT);
     multi = curl_multi_init();
+#if LIBCURL_VERSION_NUM >= 0x081400
+    curl_multi_setopt(multi, CURLMOPT_QUICK_EXIT, 1L);
+#endif
     redial_budget_init(&budget, 20, 20);
     while (ready < places && open_place(&place[ready]))
         ready++;

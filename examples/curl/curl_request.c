@@ -57,8 +57,6 @@ static struct redial_outcome attempt_request(void *user, const struct redial_att
     struct redial_outcome outcome;
     request->length = 0;   /* drops the error page or the partial answer of the attempt before */
     outcome = redial_curl_perform(request->curl, attempt->timeout_ms, request->method);
-    if (outcome.code == CURLE_ABORTED_BY_CALLBACK)
-        return redial_retry(outcome.code, 0);   /* and redial_run says CANCELLED */
     if (outcome.code == 409 && request->headers)   /* the one before is under way */
         return redial_retry(409, outcome.retry_after_ms);
     return outcome;

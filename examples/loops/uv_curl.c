@@ -3,9 +3,9 @@
 
        uv_curl http://a.example/1 http://a.example/2 ...      at most 100
 
-   It prints a line for the end of each attempt. libuv watches libcurl's sockets, and has one timer
-   for libcurl, which ends an attempt that takes too long, and one for the next attempt of each GET.
-   Ctrl-C ends everything at once. To copy: all above main. curl_many has a budget and a gate. */
+   It prints how each attempt ended. libuv watches libcurl's sockets, and has one timer for libcurl,
+   which also ends attempts, and one for each GET's next attempt. Ctrl-C ends everything at once. To
+   copy: all above main. curl_many has a budget and a gate. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>
@@ -40,11 +40,10 @@ static uint32_t now_ms(void)
     return (uint32_t)uv_now(loop);
 }
 
-/* ---- the decisions ---- */
+/* ---- the decisions: see redial_ready in redial.h ---- */
 
 static void go(uv_timer_t *of_get);
 
-/* See redial_ready in redial.h. */
 static void act(struct get *get, struct redial_step step)
 {
     if (step.verdict == REDIAL_ATTEMPT) {
@@ -88,9 +87,8 @@ static void go(uv_timer_t *of_get)
 /* After a signal all GETs are given up. */
 static void stop(uv_signal_t *handle, int number)
 {
-    struct get *get;
     (void)number;
-    for (get = handle->data; get->url; get++)
+    for (struct get *get = handle->data; get->url; get++)
         if (get->sent)
             end_attempt(get, CURLE_ABORTED_BY_CALLBACK);
     uv_stop(loop);
@@ -133,11 +131,10 @@ static void on_socket(uv_poll_t *poll, int status, int events)
                  | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0));
 }
 
-/* libcurl calls it. -1: no timer. */
+/* libcurl calls it, again if the timer was early. -1: no timer. */
 static int set_timer(CURLM *ignored, long ms, void *user)
 {
     (void)ignored, (void)user;
-    now_ms();
     return ms < 0 ? uv_timer_stop(&timer) : uv_timer_start(&timer, on_timer, (uint64_t)ms, 0);
 }
 
@@ -146,7 +143,7 @@ static void forget(uv_handle_t *poll)
     free(poll);
 }
 
-/* libcurl calls it. poll is what curl_multi_assign has stored. */
+/* libcurl calls it. poll is what curl_multi_assign stored. */
 static int watch(CURL *curl, curl_socket_t fd, int what, void *user, void *poll)
 {
     int events;
@@ -189,7 +186,7 @@ int main(int argc, char **argv)
     static uv_signal_t signals[2];
     unsigned i, count = (unsigned)argc - 1;
     stdout_begin();
-    if (argc < 2 || count > MOST || argv[1][0] == '-') {
+    if (count < 1 || count > MOST || argv[1][0] == '-') {
         fputs("usage: uv_curl URL...\nIt takes at most 100 URLs.\n", stderr);
         return 2;
     }
@@ -198,7 +195,7 @@ int main(int argc, char **argv)
     loop = uv_default_loop();
     multi = curl_multi_init();
     if (!loop || !multi) {
-        fputs("uv_curl: the system has no file or no memory left\n", stderr);
+        perror("uv_curl");
         return EXIT_FAILURE;
     }
     uv_timer_init(loop, &timer);
@@ -209,6 +206,9 @@ int main(int argc, char **argv)
     }
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+#if LIBCURL_VERSION_NUM >= 0x081400
+    curl_multi_setopt(multi, CURLMOPT_QUICK_EXIT, 1L);
+#endif
     left = count;
     for (i = 0; i < count; i++)
         start(&gets[i], argv[i + 1]);

@@ -159,7 +159,8 @@ TEST(a_retry_is_made_when_it_is_due_although_another_get_hangs)
 {
     static const struct answer answers[] = {
         { "", HANG, "/0" }, { ANSWER("200", ""), CLOSE, "/0" },
-        { ANSWER("503", ""), CLOSE, "/1" }, { ANSWER("200", ""), CLOSE, "/1" },
+        { ANSWER("503", ""), CLOSE, "/1" }, { ANSWER("503", ""), CLOSE, "/1" },
+        { ANSWER("200", ""), CLOSE, "/1" },
     };
     for (unsigned i = 0; i < BOTH; i++) {
         assert_true(server_start(&server, answers, LENGTH(answers)));

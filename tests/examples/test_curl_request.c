@@ -5,6 +5,7 @@
 #include "hung_resolver.h"
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
+#define OK_CUT "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbroken"
 /* The server closes after it, and says so: otherwise libcurl might use the connection again. */
 #define ERROR(status, headers) \
     "HTTP/1.1 " status " x\r\nConnection: close\r\n" headers "Content-Length: 10\r\n\r\nerror page"
@@ -61,6 +62,7 @@ static const struct row rows[] = {
       "(503): retry 1" },
     { URL "POST {}", { { ERROR("503", "") } }, 1, "unsure: it may have been done; attempts: 1;",
       "(503)" },
+    { URL "POST {}", { { "", RESET } }, 1, "unsure: it may have been done; attempts: 1;", "(56)" },
     { URL "POST {}", { { ERROR("429", "") }, { ERROR("404", "") } }, 2,
       "failed: it was refused; attempts: 2;", "(404)" },
     { URL "POST {}", { { ERROR("409", "") } }, 1, REFUSED, "(409)" },
@@ -142,19 +144,20 @@ TEST(each_attempt_has_the_whole_body_and_the_key_of_its_call)
 
 /* ---- Ctrl-C ---- */
 
+/* A POST that has left may have been done. */
 TEST(ctrl_c_ends_a_wait_and_a_transfer)
 {
-    static const struct answer answers[] = {
-        { ERROR("503", "Retry-After: 30\r\n") },
-        { "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nbroken", HANG },
+    static const struct { struct answer answer; const char *words, *awaited, *says; } waits[] = {
+        { { ERROR("503", "Retry-After: 30\r\n") }, URL, "retry 1 in 3", "cancelled; attempts: 1;" },
+        { { OK_CUT, HANG }, URL, "", "cancelled; attempts: 1;" },
+        { { OK_CUT, HANG }, URL "POST {}", "", "unsure: it may have been done; attempts: 1;" },
     };
-    for (unsigned i = 0; i < 2; i++) {
-        assert_true(server_start(&server, &answers[i], 1));
-        program_start_words(PROGRAM, "http://127.0.0.1:%u/", (unsigned)server.port);
-        if (i == 0)
-            await(&program.err, "retry 1 in 3");
+    for (unsigned i = 0; i < LENGTH(waits); i++) {
+        assert_true(server_start(&server, &waits[i].answer, 1));
+        program_start_words(PROGRAM, waits[i].words, (unsigned)server.port);
+        await(&program.err, waits[i].awaited);
         server_await(&server, 1);
-        program_interrupt("cancelled; attempts: 1;");
+        program_interrupt(waits[i].says);
         server_stop(&server);
     }
 }
