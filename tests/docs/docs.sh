@@ -115,7 +115,7 @@ unnamed=$(find .ci .github/workflows CMakeLists.txt examples include src tests -
 
 for page in README.md */README.md src/package/README.md; do
     for name in $(grep -oE '`(redial_[a-z_]+|REDIAL_[A-Z_]+)\>' "$page" | tr -d '`' | sort -u); do
-        grep -rqw "$name" include CMakeLists.txt src/package tests/run ||
+        grep -rqw --exclude='*.md' "$name" include src CMakeLists.txt tests ||
             fail "$page says $name, which is nowhere"
     done
 done
