@@ -22,6 +22,7 @@ const orNone = show => value => value ? show(value) : 'none';
 /* ---- what can be chosen: a label, the values, and a text for a value ---- */
 
 const POLICY = {
+  mode: ['Jitter', Object.keys(MODES), mode => mode],
   base: ['First wait', [10, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 32000, 64000], duration],
   cap: ['Longest wait (cap)',
         [1000, 2000, 5000, 10000, 16000, 32000, 64000, 120000, 300000, 900000, 3600000], duration],
@@ -38,27 +39,27 @@ const SITUATION = {
              value => grouped(value) + ' a second'],
   burst: ['It saves up unused capacity for', [0, 1, 2, 5, 10, 30, 60], value => value + ' s'],
   outage: ['Outage', [0, 1, 2, 5, 10, 30, 60, 300, 1200, 3600], orNone(s => duration(s * 1000))],
-  after: ['Retry-After', [0, 1, 2, 5, 10, 30, 60, 120, 300, 600],
-          value => value ? value + ' s, with a 429' : 'none, with a 503']
+  after: ['Retry-After', [0, 1, 2, 5, 10, 30, 60, 120, 300, 600, 'slots'],
+          value => value === 'slots' ? 'a time for each' : orNone(s => s + ' s')(value)]
 };
 const SLIDERS = Object.entries({ ...POLICY, ...SITUATION });
 
 const USUAL = { mode: 'added', base: 1000, cap: 32000, jitter: 1000, retries: NO_LIMIT,
-                elapsed: 3600000, clients: 100000, capacity: 1000, burst: 1, outage: 0, after: 0,
-                slots: false };
+                elapsed: 3600000, clients: 100000, capacity: 1000, burst: 1, outage: 0, after: 0 };
 const PRESETS = {
   'Memorystore for Redis': {},
   'Memorystore for Valkey': { cap: 64000 },
   'Bid Manager API': { retries: 5, elapsed: 120000, clients: 400, capacity: 4, burst: 60 },
   'A fleet after an outage': { mode: 'wide', cap: 300000, outage: 1200, capacity: 500 },
-  'Retry-After: 60 for all': { mode: 'wide', after: 60 }
+  'Retry-After: 60 for all': { mode: 'wide', after: 60 },
+  'A Retry-After for each': { mode: 'wide', after: 'slots' }
 };
 
 let c, state, round = 0;   // c: the functions of page.c
 
 const set = mode => c.set(state.base, state.cap, state.jitter, MODES[mode], state.retries,
                           state.elapsed, state.clients, state.capacity, state.burst, state.outage,
-                          state.after, state.slots);
+                          +state.after || 0, state.after === 'slots');
 const say = text => { at('status').textContent = text; };
 
 /* ---- drawing ---- */
@@ -78,22 +79,24 @@ const axis = step => `<div class="axis">${[0, 1, 2, 3].map(i =>
 const WHY = { 6: 'no retry is left', 7: 'the next wait would end too late',
               8: 'the server asks for too long a wait' };
 
-/* When each retry may come, and when the client gives up; without a reason it never does. */
+/* When each retry may come, and when the client gives up; without a reason it never does. FULL may
+   wait for 0 ms again and again, so the rows within a time limit have no end. */
 function schedule(limit) {
+  const most_rows = limit || state.retries !== NO_LIMIT ? 10000 : ROWS + 1;
   const rows = [], end = { from: Infinity, to: 0, text: 'gives up' };
   const ends = (from, to, why) => {
     Object.assign(end, from < end.from ? { from, why } : {});
     end.to = Math.max(end.to, to);
   };
   c.client_begin();
-  for (let from = 0, to = 0; limit || state.retries !== NO_LIMIT || rows.length <= ROWS;) {
+  for (let from = 0, to = 0; rows.length < most_rows;) {
     const least = c.client_next(false), most = c.client_next(true);
     if (least < 0)
       ends(from, to, -least);
     else if (limit && to + most >= limit)
       ends(Math.max(from, limit - most), to, 7);
     from += least;
-    to = Math.min(to + most, limit ? limit - 1 : Infinity);
+    to = Math.min(to + most, limit || Infinity);
     if (least < 0 || limit && from >= limit)
       break;
     rows.push({ from, to, text: span(least, most) });
@@ -121,8 +124,7 @@ function paintClient() {
 
 function simulate(name) {
   set(name);
-  if (!c.run())
-    say('There is no memory for it.');
+  c.run();
   const ticks = Math.ceil(c.now_ms() / TICK_MS), served = c.served(), clients = state.clients;
   const counts = count => Array.from({ length: ticks }, (_, tick) => count(tick));
   const all = served === clients ? ratio(c.last_served_ms(), 1000) + ' s'
@@ -229,9 +231,6 @@ function show(next) {
     at(name).value = values.indexOf(state[name]);
     at(name + '-value').textContent = at(name).ariaValueText = text(state[name]);
   }
-  for (const name of Object.keys(MODES))
-    at(name).checked = name === state.mode;
-  at('slots').checked = state.slots;
   set(state.mode);
   paintClient();
   at('code').textContent = codeOf();
@@ -242,18 +241,13 @@ function build() {
   const slider = ([name, [label, values]]) => `<label class="field">${label}
     <output id="${name}-value"></output>
     <input type="range" id="${name}" max="${values.length - 1}"></label>`;
-  const radio = name => `<label><input type="radio" name="mode" id="${name}"> ${name}</label> `;
-  at('policy').innerHTML = Object.keys(MODES).map(radio).join('') +
-    Object.entries(POLICY).map(slider).join('');
+  at('policy').innerHTML = Object.entries(POLICY).map(slider).join('');
   at('situation').innerHTML = Object.entries(SITUATION).map(slider).join('');
   at('presets').innerHTML = Object.keys(PRESETS).map(name => `<button>${name}</button>`).join('');
   for (const [name, [, values]] of SLIDERS)
     at(name).oninput = () => show({ ...state, [name]: values[at(name).value] });
-  for (const mode of Object.keys(MODES))
-    at(mode).oninput = () => show({ ...state, mode });
   for (const button of at('presets').children)
     button.onclick = () => show({ ...USUAL, ...PRESETS[button.textContent] });
-  at('slots').oninput = () => show({ ...state, slots: at('slots').checked });
   at('copy').onclick = () => navigator.clipboard.writeText(codeOf())
     .then(() => { at('copy').textContent = 'Copied'; },
           () => getSelection().selectAllChildren(at('code')));

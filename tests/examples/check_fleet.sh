@@ -21,6 +21,7 @@ while IFS='|' read -r options rule; do
         wrong "fleet $options was to be refused: $(cat "$folder/err")"
 done <<'END'
 --clients 0|--clients 0: must be from 1 to 10000000
+--clients 10000001|--clients 10000001: must be from 1 to 10000000
 --clients|--clients : must be from 1 to 10000000
 --retry-after soon|--retry-after soon: must be from 0 to 4000000
 --outage -1|--outage -1: must be from 0 to 1000000
@@ -45,12 +46,15 @@ for option in '--clients 301' '--capacity 30' '--burst 0.5' '--outage 4' '--retr
     "$fleet" --help | grep -q "^  ${option%% *} .*\[.*\]$" || wrong "--help does not have $option"
 done
 
+"$fleet" --cap 1.001 | grep -q ' cap 1,001 ms' || wrong 'a time is cut to whole milliseconds'
+
 # ---- a table by hand: one client, which retries after 1, 2, 4, 8, 16 s and then every 32 s ----
 
 for known in '--outage 30|none 6.0 31.1 s 100.0 % 100.0 % 5 0' \
     '--outage 100|none 9.0 127.2 s 100.0 % 100.0 % 8 0' \
     '--outage 130|none 10.0 159.2 s 0.0 % 100.0 % 9 0' \
-    '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1'; do
+    '--outage 600|none 10.0 never 0.0 % 0.0 % 10 1' \
+    '--outage 15.5 --horizon 20|none 5.0 > 20.0 s 0.0 % 0.0 % 5 0'; do
     # shellcheck disable=SC2086
     printed=$("$fleet" --clients 1 --retries 9 ${known%%|*} | sed -n '/^none/ { s/  */ /g; p; }')
     [ "$printed" = "${known#*|}" ] || wrong "fleet prints $printed, and not ${known#*|}"
