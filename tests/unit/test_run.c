@@ -59,6 +59,15 @@ TEST(hooks_are_called_in_the_documented_order)
     assert_string_equal(run.trace, "n" "cn" "oncrewn" "cn" "oncrewn" "cn" "on");
 }
 
+/* Only a hook before the attempt costs another reading of the clock. */
+TEST(a_success_at_the_first_attempt_reads_the_clock_twice)
+{
+    struct scripted run = SCRIPTED(redial_done());
+    run.env.cancelled = NULL;
+    assert_report(scripted_run(&run), REDIAL_DONE, 1, 0, 0, 0);
+    assert_string_equal(run.trace, "n" "on");
+}
+
 /* ---- the other verdicts ---- */
 
 /* What services document, without jitter. None of them waits after the last request. */
