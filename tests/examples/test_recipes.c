@@ -376,11 +376,11 @@ TEST(devices_that_get_power_together_begin_apart)
 
 /* ---- wake_up.c ---- */
 
+#include "../../examples/recipes/wake_up.c"
+
 static struct record flash, at_a_crash;   /* the latter: as it is during an attempt */
 static int status_of_all, requests;
 static bool works;
-
-#include "../../examples/recipes/wake_up.c"
 
 uint32_t awake_ms(void)
 {
