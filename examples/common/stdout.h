@@ -15,8 +15,7 @@
    for writing, and the others for reading. */
 static inline void stdout_begin(void)
 {
-    int fd;
-    for (fd = 0; fd <= 2; fd++)
+    for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }

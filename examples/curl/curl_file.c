@@ -41,8 +41,8 @@ static void system_failed(struct transfer *transfer)
 static struct redial_outcome judge(const struct transfer *transfer, struct redial_outcome outcome,
                                    bool is_right_status)
 {
-    if (outcome.code == CURLE_ABORTED_BY_CALLBACK && interrupted)
-        return redial_cancelled(outcome.code);
+    if (outcome.kind == REDIAL_KIND_CANCELLED && interrupted)
+        return outcome;
     if (transfer->why[0] || (outcome.kind == REDIAL_KIND_DONE && !is_right_status))
         return redial_fail(outcome.code);
     return outcome;

@@ -25,8 +25,8 @@
 /* Half of attempt_ms is for connecting, and half for the first byte. After min_uptime_ms an outage
    is a new one, and begins with the first wait. */
 static const struct redial_policy policy = {
-    .base_ms = 500, .cap_ms = 32000, .max_retries = REDIAL_NO_LIMIT, .attempt_ms = 5000,
-    .min_uptime_ms = 10000, .jitter = REDIAL_JITTER_WIDE
+    .base_ms = 500, .cap_ms = 32000, .jitter = REDIAL_JITTER_WIDE, .max_retries = REDIAL_NO_LIMIT,
+    .attempt_ms = 5000, .min_uptime_ms = 10000
 };
 
 struct link {

@@ -144,15 +144,14 @@ static bool run(struct redial_budget *budget, struct result *result)
 {
     struct redial_gate gate = { 0, 0 };
     const struct redial_policy policy = {
-        .base_ms = 5, .cap_ms = 40, .jitter_ms = 50, .max_retries = 5, .max_elapsed_ms = 60000,
-        .max_retry_after_ms = 5000, .attempt_ms = 10000, .jitter = REDIAL_JITTER_FULL,
-        .budget = budget };
+        .base_ms = 5, .cap_ms = 40, .jitter_ms = 50, .jitter = REDIAL_JITTER_FULL, .max_retries = 5,
+        .max_elapsed_ms = 60000, .attempt_ms = 10000, .max_retry_after_ms = 5000, .budget = budget
+    };
     struct demo_server server;
     bool fine = true;
-    unsigned phase;
     if (demo_server_start(&server, answer) != 0)
         return false;
-    for (phase = 0; phase < PHASES && fine; phase++) {
+    for (unsigned phase = 0; phase < PHASES && fine; phase++) {
         struct crawl crawl = { .policy = &policy, .gate = &gate, .port = server.port,
                                .phase = phase };
         fine = crawl_all(&crawl);
@@ -168,11 +167,10 @@ static bool run(struct redial_budget *budget, struct result *result)
 
 static void print(const struct result *without, const struct result *with)
 {
-    unsigned phase;
     printf("%d threads, one host                  no budget          budget of %d, %d %%\n"
            "the server              pages    served  requests    served  requests\n",
            THREADS, CAPACITY, PERCENT);
-    for (phase = 0; phase < PHASES; phase++)
+    for (unsigned phase = 0; phase < PHASES; phase++)
         printf("%-22s%7u%10u%10u%10u%10u\n", phases[phase].name, phases[phase].pages,
                without->served[phase], without->requests[phase], with->served[phase],
                with->requests[phase]);
