@@ -63,6 +63,16 @@ TEST(ten_percent_grants_one_retry_for_ten_successes)
     assert_false(retry(&budget));
 }
 
+/* README names this price of a budget. */
+TEST(of_a_thousand_calls_that_fail_at_once_980_end_with_a_budget_of_20)
+{
+    struct redial_budget budget = budget_of(20, 10);
+    int ended = 0;
+    for (int i = 0; i < 1000; i++)
+        ended += decide(&budget, redial_retry(503, 0)) == REDIAL_BUDGET_EMPTY;
+    assert_int_equal(ended, 980);
+}
+
 /* ---- many processes ---- */
 
 #ifdef HAVE_PROCESSES
