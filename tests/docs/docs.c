@@ -149,16 +149,16 @@ static void the_table_of_retry_after(void)
 /* After 5 ms of a call. max_retries is 1. */
 static struct redial_step decided(uint32_t base_ms, uint32_t cap_ms, struct redial_outcome outcome)
 {
-    struct redial_policy zeros = { .base_ms = base_ms, .cap_ms = cap_ms, .max_retries = 1 };
-    redial_begin(&call, &zeros, 0);
+    policy = (struct redial_policy){ .base_ms = base_ms, .cap_ms = cap_ms, .max_retries = 1 };
+    redial_begin(&call, &policy, 0);
     return redial_next(&call, 5, outcome, UINT32_MAX);
 }
 
 /* One member is not 0: what may an attempt take? */
 static uint32_t timeout_with(uint32_t max_elapsed_ms)
 {
-    struct redial_policy with = { .base_ms = 1, .cap_ms = 1, .max_elapsed_ms = max_elapsed_ms };
-    redial_begin(&call, &with, 0);
+    policy = (struct redial_policy){ .base_ms = 1, .cap_ms = 1, .max_elapsed_ms = max_elapsed_ms };
+    redial_begin(&call, &policy, 0);
     return redial_ready(&call, 0).timeout_ms;
 }
 
