@@ -33,7 +33,10 @@ static const struct timetable {
     { "a bucket lets through what it held and its rate, to callers that come all the time",
       { POLICY(FULL, 500, 500, EVER), .capacity = 7, .burst_ms = 2000, .horizon_ms = 120000 },
       { { 0, 1, { 10000, 14000 }, { 14, 14 } }, { 0, 1200, { 4000000, 4500000 }, { 853, 853 } } } },
-    { "a server without a burst takes one in each millisecond, or more if it is that fast",
+    { "a server without a burst saves up one request, and no more",
+      { POLICY(FULL, 500, 500, EVER), .capacity = 7, .horizon_ms = 120000 },
+      { { 0, 1, { 10000, 14000 }, { 1, 1 } }, { 0, 1200, { 4000000, 4500000 }, { 840, 840 } } } },
+    { "or what it takes in a millisecond, if that is more",
       { POLICY(FULL, 500, 500, EVER), .capacity = 1000000, .horizon_ms = 120000 },
       { { 0, 20, { 10000, 14000 }, { 10000, 10000 } } } },
     { "a constant Retry-After keeps all away, and a bucket that nobody asks holds no more than its "
