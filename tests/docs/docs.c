@@ -207,11 +207,6 @@ static struct redial_outcome get(const char *url, uint32_t timeout_ms)
 #define printf(...) ((void)0)
 #include "fetch.functions"
 #undef printf
-#ifdef WITH_CURL
-#define get get_by_curl
-#include "curl.functions"
-#undef get
-#endif
 
 static void a_test_of_the_program_passes(void)
 {
@@ -270,28 +265,6 @@ static void a_connection_that_held_starts_afresh(void)
     assert(fake.waits == 6 && memcmp(fake.waited_ms, waits_ms, sizeof waits_ms) == 0);
 }
 
-static struct redial_outcome poll_once(bool ready)
-{
-    struct redial_outcome outcome;
-#include "poll.statements"
-    return outcome;
-}
-
-static struct redial_outcome as_told(void *told, const struct redial_attempt *attempt)
-{
-    (void)attempt;
-    return *(struct redial_outcome *)told;
-}
-
-static void a_poll_ends_with_its_limit(void)
-{
-    struct redial_outcome told = (fresh(), poll_once(false));   /* which sets the policy, too */
-    redial_run(&policy, &fake.env, as_told, &told, &report);
-    assert(report.verdict == REDIAL_TIMED_OUT && report.elapsed_ms <= policy.max_elapsed_ms);
-    assert(fake.waited_ms[0] == policy.base_ms && fake.waited_ms[63] == policy.base_ms);
-    assert(poll_once(true).kind == REDIAL_KIND_DONE);
-}
-
 /* ---- redial.h and redial_fake.h ---- */
 
 struct redial_outcome my_operation(void *user, const struct redial_attempt *attempt)
@@ -332,21 +305,6 @@ static void an_event_loop_waits_at_the_gate_and_after_a_failure(void)
     assert(request.verdict == REDIAL_FAILED);
 }
 
-/* ---- libcurl ---- */
-
-static void a_transfer_is_done_or_fails(void)
-{
-#ifdef WITH_CURL
-    CURL *handle = curl_easy_init();
-    fresh();
-    curl_easy_setopt(handle, CURLOPT_URL, "file:///dev/null");
-    assert(redial_run(&policy, &fake.env, get_by_curl, handle, NULL) == REDIAL_DONE);
-    curl_easy_setopt(handle, CURLOPT_URL, "file:///dev/null/nowhere");
-    assert(redial_run(&policy, &fake.env, get_by_curl, handle, NULL) == REDIAL_FAILED);
-    curl_easy_cleanup(handle);
-#endif
-}
-
 int main(void)
 {
     the_table_of_statuses();
@@ -356,9 +314,7 @@ int main(void)
     a_test_of_the_program_passes();
     an_opinion_repeats_only_what_is_safe();
     a_connection_that_held_starts_afresh();
-    a_poll_ends_with_its_limit();
     a_fake_shows_the_waits();
     an_event_loop_waits_at_the_gate_and_after_a_failure();
-    a_transfer_is_done_or_fails();
     return 0;
 }

@@ -19,13 +19,13 @@ fail() {
 
 # ---- code ----
 
-echo '#include <curl/curl.h>' | "$@" -E -x c - >/dev/null 2>&1 && curl=-lcurl || curl=
+echo '#include <curl/curl.h>' | "$@" -E -x c - >/dev/null 2>&1 && curl=-DWITH_CURL || curl=
 set -- "$@" -std=gnu11 -Wall -Werror -Wno-unused -Wno-misleading-indentation -Iinclude \
-    -Itests/docs "-I$work" ${curl:+-DWITH_CURL}
+    -Itests/docs "-I$work"
 awk -v folder="$work" -f tests/docs/blocks.awk README.md */README.md src/package/README.md \
     .github/*.md include/*.h || exit 1
 for code in "$work"/*.c; do
-    [ -z "$curl" ] && grep -qi curl "$code" || "$@" -fsyntax-only "$code" ||
+    [ -z "$curl" ] && grep -qi curl "$code" || "$@" $curl -fsyntax-only "$code" ||
         fail "a block of a document does not compile: $(grep -m 1 '^#line' "$code")"
 done
 
@@ -50,10 +50,8 @@ sed -n '/^static .* fetch(/,/^}/{s/^static //;p;}' "$work/app.functions" >"$work
 block test 'fake.waited_ms[4] == 16000'
 block opinion 'outcome.code != 503'
 block connection 'my_connect(host'
-block poll 'redial_pending(0)'
 block event_loop 'static void act('
 block fake 'my_operation, my_data'
-[ -z "$curl" ] || block curl 'get(void *curl'
 
 # rows NAME HEADER: the rows of README's table whose first header cell this is go to NAME.rows
 rows() {
@@ -83,7 +81,7 @@ line=$(sed -n 's/^    cc \(-Iredial.*\)/\1/p' README.md)
 (cd "$work/beside" && eval "$plain $line") || fail "README's line for cc fails: $line"
 { "$work/beside/a.out" >"$work/printed"; echo $? >"$work/status"; } &
 
-"$@" tests/docs/docs.c src/*.c $curl -o "$work/docs" || fail 'docs.c does not compile'
+"$@" tests/docs/docs.c src/*.c -o "$work/docs" || fail 'docs.c does not compile'
 "$work/docs" || fail 'the code or the tables of the documents do not do what they say'
 
 # ---- links, widths, licences ----
