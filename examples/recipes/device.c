@@ -3,7 +3,7 @@
 
 /* Yours. FreeRTOS: configTICK_RATE_HZ, (TickType_t)-1, xTaskGetTickCount() and vTaskDelay(). */
 #ifndef TICK_HZ
-#define TICK_HZ 32768u       /* at most 4,000,000 */
+#define TICK_HZ 32768u        /* at most 4,000,000 */
 #define TICK_MASK 0xffffffu   /* the counter has 24 bits */
 #endif
 uint32_t read_ticks(void);

@@ -2,11 +2,15 @@
 #include <redial.h>
 #include <time.h>
 
+#ifndef CLOCK_BOOTTIME
+#define CLOCK_BOOTTIME CLOCK_MONOTONIC   /* that of macOS goes on */
+#endif
+
 static uint32_t boot_ms(const struct redial_env *env)
 {
     struct timespec now = { 0, 0 };
     (void)env;
-    clock_gettime(CLOCK_BOOTTIME, &now);   /* of Linux; that of macOS goes on anyway */
+    clock_gettime(CLOCK_BOOTTIME, &now);
     return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
 }
 
