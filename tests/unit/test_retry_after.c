@@ -165,6 +165,7 @@ TEST(a_two_digit_year_is_the_latest_that_is_at_most_50_years_after_the_other_dat
         { last, "Fri, 31 Dec 1999 23:59:59 GMT", 0 },
         { first, "Sat, 01 Jan 0000 00:00:00 GMT", 0 },
         { first, "Sun, 31 Dec 9899 23:59:59 GMT", 1000 },
+        { first, "Fri, 31 Dec 9999 23:59:59 GMT", 0 },   /* no year is after 9999 */
         { late, "Wed, 30 Dec 0099 23:59:59 GMT", 1000 },
         /* in the year 99, because there is no year before 0 */
         { late, "Sat, 01 Jan 0000 00:00:00 GMT", UINT32_MAX },
