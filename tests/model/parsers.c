@@ -94,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         "Mon, 26 Dec 1994 01:52:24 -0000", "Tue, 29 Feb 2000 23:59:59 +0000",
         "Tuesday, 29-Feb-00 00:00:00 GMT", "Tuesday, 01-Mar-50 00:00:00 GMT",
         "Fri, 31 Dec 1999 23:59:60 GMT", "Sat Jan  1 00:00:00 2000", "Sat Jan 01 00:00:00 0000",
+        "Fri, 31 Dec 9999 23:59:59 GMT",
     };
     const unsigned count = sizeof values / sizeof *values;
     struct bytes bytes = { data, data + size };
