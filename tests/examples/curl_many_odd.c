@@ -36,7 +36,21 @@ static CURLMcode odd_poll(CURLM *multi, struct curl_waitfd *fds, unsigned count,
     return curl_multi_poll(multi, fds, count, ms, ready);
 }
 
+static void odd_cleanup(CURL *curl);
+
 #define redial_system odd_system
 #define redial_next odd_next
 #define curl_multi_poll odd_poll
+#define curl_easy_cleanup odd_cleanup
 #include "../../examples/curl/curl_many.c"
+#undef curl_easy_cleanup
+
+/* Is what was given up ended, too? */
+static void odd_cleanup(CURL *curl)
+{
+    struct get *get = NULL;
+    curl_easy_getinfo(curl, CURLINFO_PRIVATE, (char **)&get);
+    if (get->sent)
+        puts("an attempt was not ended");
+    curl_easy_cleanup(curl);
+}

@@ -29,6 +29,20 @@ static int odd_timer_start(uv_timer_t *timer, uv_timer_cb callback, uint64_t ms,
     return uv_timer_start(timer, callback, callback == go && getenv("EARLY") ? ms / 2 : ms, repeat);
 }
 
+static void odd_cleanup(CURL *curl);
+
 #define curl_multi_add_handle odd_add_handle
 #define uv_timer_start odd_timer_start
+#define curl_easy_cleanup odd_cleanup
 #include "../../examples/loops/uv_curl.c"
+#undef curl_easy_cleanup
+
+/* Is what was given up ended, too? */
+static void odd_cleanup(CURL *curl)
+{
+    struct get *get = NULL;
+    curl_easy_getinfo(curl, CURLINFO_PRIVATE, (char **)&get);
+    if (get->sent)
+        puts("an attempt was not ended");
+    curl_easy_cleanup(curl);
+}
