@@ -28,29 +28,20 @@ EXPORT(void, set, uint32_t base_ms, uint32_t cap_ms, uint32_t jitter_ms, uint32_
     setup.slots = slots;
 }
 
-/* ---- one client, all of whose attempts fail at once: its shortest and its longest waits ---- */
-
-static struct redial_policy without_limit;   /* without a limit the clock affects no decision */
-static struct redial_call calls[2];
-
-EXPORT(void, client_begin, void)
+/* The shortest or longest wait of a client after so many retries, all of which failed at once; or
+   less than 0: the verdict that ends the call. Its time limit is not looked at. */
+EXPORT(double, client_wait, uint32_t retries, bool longest)
 {
-    without_limit = setup.policy;
-    without_limit.max_elapsed_ms = 0;
-    redial_begin(&calls[0], &without_limit, 0);
-    redial_begin(&calls[1], &without_limit, 0);
-}
-
-/* The next wait in milliseconds; or less than 0: the verdict that ends the call. */
-EXPORT(double, client_next, bool longest)
-{
+    struct redial_policy policy = setup.policy;
     struct redial_outcome failure =
         redial_http(setup.after_s ? 429 : 503, redial_seconds_ms(setup.after_s), "GET");
-    struct redial_step step = redial_next(&calls[longest], 0, failure, longest ? UINT32_MAX : 0);
+    struct redial_call call;
+    struct redial_step step;
+    policy.max_elapsed_ms = 0;
+    redial_resume(&call, &policy, retries, 0, 0);
+    step = redial_next(&call, 0, failure, longest ? UINT32_MAX : 0);
     return step.verdict == REDIAL_WAIT ? step.delay_ms : -(double)step.verdict;
 }
-
-/* ---- the fleet ---- */
 
 /* False: no memory, or an invalid policy. */
 EXPORT(bool, run, void)

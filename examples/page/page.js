@@ -4,7 +4,6 @@
 const at = id => document.getElementById(id);
 const NO_LIMIT = 0xffffffff, TICK_MS = 100, ROWS = 12, BARS = 200;
 const MODES = { none: 3, added: 0, wide: 1, full: 2 };   // enum redial_jitter
-const results = { none: null, added: null, wide: null, full: null };
 
 /* ---- texts ---- */
 
@@ -15,8 +14,7 @@ const ratio = (parts, whole, scale = 1) =>   // to the nearest tenth, as fleet r
 const duration = ms => ms < 1000 ? Math.round(ms) + ' ms'
   : ms < 120000 || ms % 60000 ? +(ms / 1000).toFixed(ms < 100000 ? 2 : 0) + ' s'
     : ms / 60000 + ' min';
-const span = (from, to) => duration(from) === duration(to) ? duration(to)
-  : duration(from) + ' to ' + duration(to);
+const span = (from, to) => [...new Set([duration(from), duration(to)])].join(' to ');
 const orNone = show => value => value ? show(value) : 'none';
 
 /* ---- what can be chosen: a label, the values, and a text for a value ---- */
@@ -55,7 +53,7 @@ const PRESETS = {
   'A Retry-After for each': { mode: 'wide', after: 'slots' }
 };
 
-let c, state, round = 0;   // c: the functions of page.c
+let c, state, results = {}, round = 0;   // c: the functions of page.c
 
 const set = mode => c.set(state.base, state.cap, state.jitter, MODES[mode], state.retries,
                           state.elapsed, state.clients, state.capacity, state.burst, state.outage,
@@ -88,9 +86,8 @@ function schedule(limit) {
     Object.assign(end, from < end.from ? { from, why } : {});
     end.to = Math.max(end.to, to);
   };
-  c.client_begin();
   for (let from = 0, to = 0; rows.length < most_rows;) {
-    const least = c.client_next(false), most = c.client_next(true);
+    const [least, most] = [false, true].map(longest => c.client_wait(rows.length, longest));
     if (least < 0)
       ends(from, to, -least);
     else if (limit && to + most >= limit)
@@ -187,9 +184,9 @@ function loadArea(ticks, bar_ms, style) {
 }
 
 function paintFleet() {
-  const all = Object.entries(results), best = floor(), outage = state.outage * 1000;
+  const all = Object.keys(MODES).map(name => [name, results[name]]), best = floor();
   const quickest = Math.max(1000, Math.min(...all.map(([, { last }]) => last)));
-  const step = quarter(Math.max(quickest, outage + 4 * (quickest - outage)));   // of the time axis
+  const step = quarter(Math.max(quickest, 4 * quickest - 3000 * state.outage));   // of the axis
   const bar_ms = step * 4 / BARS, chosen = name => name === state.mode ? ' chosen' : '';
   const mark = (name, text) => `<b class="${name}">${name} ${text}</b> `;
   const floorLine = Array.from({ length: 101 }, (_, i) =>
