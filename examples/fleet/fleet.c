@@ -154,11 +154,8 @@ static void print_head(void)
         printf(" Nothing answers for %s s.", NUMBER(setup.outage_ms / 1000));
     printf("\nThe server takes %s request%s a second, with bursts of up to %s ms.\n",
            NUMBER(setup.capacity), setup.capacity == 1 ? "" : "s", NUMBER(setup.burst_ms));
-    if (setup.after_s)
-        printf("It refuses the rest with 429 and Retry-After: %lu.\n",
-               (unsigned long)setup.after_s);
-    else
-        printf("It refuses the rest with 503.\n");
+    printf("It refuses the rest with %s%s.\n", setup.after_s ? "429 and Retry-After: " : "503",
+           setup.after_s ? NUMBER(setup.after_s) : "");
     printf("Policy: base %s ms, cap %s ms, jitter %s ms, %s retries.\n", NUMBER(policy->base_ms),
            NUMBER(policy->cap_ms), NUMBER(policy->jitter_ms),
            policy->max_retries == REDIAL_NO_LIMIT ? "unlimited" : NUMBER(policy->max_retries));
@@ -166,7 +163,6 @@ static void print_head(void)
            "peak in", "wasted", "gave up");
     printf("%-6s %9s %14s %10s %9s %13s\n", "mode", "a client", "after", "retries", "1 s",
            "attempts");
-    fflush(stdout);
 }
 
 static void print_row(const char *name, const struct fleet_result *result)
@@ -183,7 +179,6 @@ static void print_row(const char *name, const struct fleet_result *result)
            RATIO(result->early, setup.clients, 100),
            RATIO(fleet_peak(&setup, result), setup.clients, 100),
            NUMBER(result->attempts - result->served), NUMBER(result->gave_up));
-    fflush(stdout);
 }
 
 /* ---- the picture, in tenths of a pixel ---- */
