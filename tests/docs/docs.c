@@ -265,6 +265,16 @@ static void a_connection_that_held_starts_afresh(void)
     assert(fake.waits == 6 && memcmp(fake.waited_ms, waits_ms, sizeof waits_ms) == 0);
 }
 
+static void a_poll_comes_every_5_s_and_has_a_limit(void)
+{
+    const bool ready = false;
+    struct redial_outcome outcome;
+    fresh();
+#include "poll.statements"
+    redial_begin(&call, &policy, 0);
+    assert(redial_next(&call, 5, outcome, UINT32_MAX).delay_ms == 5000);
+}
+
 /* ---- redial.h and redial_fake.h ---- */
 
 struct redial_outcome my_operation(void *user, const struct redial_attempt *attempt)
@@ -314,6 +324,7 @@ int main(void)
     a_test_of_the_program_passes();
     an_opinion_repeats_only_what_is_safe();
     a_connection_that_held_starts_afresh();
+    a_poll_comes_every_5_s_and_has_a_limit();
     a_fake_shows_the_waits();
     an_event_loop_waits_at_the_gate_and_after_a_failure();
     return 0;

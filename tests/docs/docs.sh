@@ -50,6 +50,7 @@ sed -n '/^static .* fetch(/,/^}/{s/^static //;p;}' "$work/app.functions" >"$work
 block test 'fake.waited_ms[4] == 16000'
 block opinion 'outcome.code != 503'
 block connection 'my_connect(host'
+block poll 'redial_pending(0)'
 block event_loop 'static void act('
 block fake 'my_operation, my_data'
 
