@@ -3,9 +3,9 @@
 
        curl_many 10 http://a.example/1 http://a.example/2 ...      at most 10 of them at once
 
-   It prints a line for the end of each attempt. decide() is where a program would use the body. All
-   calls share the budget, so that an outage costs few requests, and the gate, which a 429 closes.
-   Ctrl-C ends everything at once. To copy: all above main. */
+   It prints how each attempt and each call ended. Where a call is done, in act(), a program would
+   use the body. All calls share the budget, so that an outage costs few requests, and the gate,
+   which a 429 closes. Ctrl-C ends everything at once. To copy: all above main. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
        curl_request URL                 # GET: the body to stdout, all else to stderr
        curl_request URL PUT BODY        # may be repeated: RFC 9110, 9.2.2
-       curl_request URL POST BODY       # is repeated after 429, and if it was not sent; it ends as
-                                        # "unsure" where it may have been done all the same
+       curl_request URL POST BODY       # is repeated after 429, and if it was not sent; "unsure" at
+                                        # the end means that it may have been done
        curl_request URL POST BODY KEY   # is repeated like PUT: the server knows the Idempotency-Key
 
    Copy attempt_request and open_request. The policy is in main. Ctrl-C ends a wait and a

@@ -3,9 +3,9 @@
 
        uv_curl http://a.example/1 http://a.example/2 ...      at most 100
 
-   It prints how each attempt ended. libuv watches libcurl's sockets, and has one timer for libcurl,
-   which also ends attempts, and one for each GET's next attempt. Ctrl-C ends everything at once. To
-   copy: all above main. curl_many has a budget and a gate. */
+   It prints how each attempt and each GET ended. libuv watches libcurl's sockets, and has a timer
+   for libcurl, which also ends attempts, and one for the next attempt of each GET. Ctrl-C ends
+   everything at once. To copy: all above main. curl_many has a budget and a gate. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>

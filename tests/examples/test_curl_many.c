@@ -200,38 +200,29 @@ TEST(without_time_no_attempt_is_made)
 
 /* ---- uv_curl alone: see uv_curl_odd.c ---- */
 
-static void be_early(void)
-{
-    setenv("EARLY", "yes", 1);
-}
-
-static void be_paused(void)
-{
-    setenv("PAUSE", "yes", 1);
-}
-
-static void run_odd(void (*before)(void), const char *first)
+static void run_odd(const char *oddity, const char *first)
 {
     const struct answer answers[] = { { first, KEEP }, { ANSWER("200", ""), KEEP } };
     if (BOTH < 2)
         skip();
     assert_true(server_start(&server, answers, 2));
-    program.before = before;
+    setenv(oddity, "yes", 1);
     run(UV_ODD_PROGRAM, NULL, 1);
+    unsetenv(oddity);
     assert_status(0);
     assert_int_equal(server.count, 2);
 }
 
 TEST(a_timer_of_libuv_that_is_early_makes_no_attempt_early)
 {
-    run_odd(be_early, ANSWER("503", "Retry-After: 1\r\n"));
+    run_odd("EARLY", ANSWER("503", "Retry-After: 1\r\n"));
     assert_true(real_now_ms() - program.began_ms >= 1000);
     assert_int_equal(lines("\n"), 3);
 }
 
 TEST(a_transfer_that_pauses_for_too_long_times_out_and_is_retried)
 {
-    run_odd(be_paused, "HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nwhole");
+    run_odd("PAUSE", "HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nwhole");
     assert_contains(program.out.bytes, "/0: 28 ");
     assert_contains(program.out.bytes, ", 0 bytes; wait ");
 }

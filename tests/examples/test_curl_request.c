@@ -81,10 +81,7 @@ static const struct row rows[] = {
     { URL, { { "HTTP/1.1 200 x\r\n\r\nxxxxxxxxxxxxxxxx", REPEAT } }, 1, "failed; attempts: 1;",
       " (23)\n" },
     { URL, { { OK } }, 1, "done; attempts: 1;", CANT_WRITE, "", fill_disk },
-    { URL, { { much, .length = sizeof much } }, 1, "done; attempts: 1;", CANT_WRITE, "",
-      fill_disk },
     /* libcurl's socket would get the number of a closed stdout */
-    { URL, { { OK } }, 1, "done; attempts: 1;", CANT_WRITE, "", close_stdout },
     { URL, { { much, .length = sizeof much } }, 1, "done; attempts: 1;", CANT_WRITE, "",
       close_stdout },
     { URL, { { ERROR("503", ""), KEEP }, { OK } }, 2, "", "", "", close_all },
