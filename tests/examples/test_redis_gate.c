@@ -29,11 +29,13 @@ int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms)
     struct machine *machine = fd->fd == a.gate.fd ? &a : &b;
     const struct shared_gate *gate = &machine->gate;
     uint32_t arrival_ms = gate->open && drip_ms ? byte_ms
-                          : (gate->open ? gate->asked_ms : gate->heard_ms) + trip_ms;
+                          : (gate->open ? gate->asked_ms : gate->since_ms) + trip_ms;
     int32_t away_ms = (int32_t)(arrival_ms - machine->fake.now_ms);
     void (*then)(void) = during;
-    if (gate->open && gate->owed == 0)
+    if (gate->open && gate->owed == 0) {
+        machine->fake.now_ms += (uint32_t)timeout_ms;
         return poll(fd, count, 0);
+    }
     during = NULL;
     if (then)
         then();
@@ -145,8 +147,9 @@ TEST(a_closing_holds_all_machines_from_their_next_check_on_and_the_later_end_win
 TEST(a_replica_refuses_and_is_told_when_it_is_the_master)
 {
     tell("REPLICAOF 127.0.0.1 1");
-    close_gate(&a, CLOSED_MS);
+    check_after(&a, 1000);
     assert_memory_equal(a.why, "READONLY ", 9);
+    close_gate(&a, CLOSED_MS);
     tell("REPLICAOF NO ONE");
     assert_int_equal(check_after(&a, 1000), CLOSED_MS - 1000);
     assert_about(tell("PTTL " KEY), CLOSED_MS - 1000);
@@ -214,6 +217,10 @@ static void close_connections(void)
 
 TEST(it_connects_again_ever_more_rarely_and_then_tells_what_it_closed)
 {
+    trip_ms = 200;
+    check_after(&a, 1000);
+    a.gate.text[a.gate.length++] = '+';     /* a part of the reply has come */
+    trip_ms = 0;
     close_connections();
     kill_server();
     check_after(&a, 1000);
@@ -225,7 +232,7 @@ TEST(it_connects_again_ever_more_rarely_and_then_tells_what_it_closed)
     fresh_server();
     tell("CONFIG SET requirepass " PASSWORD);
     check_after(&a, 7000);
-    assert_int_equal(a.connections, 2);
+    assert_true(a.connections == 2 && a.gate.owed == 0);
     assert_about(tell("PTTL " KEY), CLOSED_MS - 47000);
     close_connections();                /* a server that answered is tried again after 1 s */
     check_after(&a, 0);
@@ -261,7 +268,8 @@ strangers[] = {
     { { "*1000000000\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
     { { "$1000000000\r\nx", REPEAT, NULL, false, 1 }, "not a reply to the question" },
     { { "+x", REPEAT, NULL, false, 1 }, "a reply is too long" },
-    { { "+OK\r\n+0 0\r\n+0 0\r\n+0 0\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
+    { { "+OK\r\n+0 0\r\n+0 0\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
+    { { "+OK\r\n+OK\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
     { { "HTTP/1.1 400 x\r\n\r\n", CLOSE, NULL, false, 1 }, "not a reply to the question" },
     { { "-ERR \x1b `AUTH`, with args: `" PASSWORD "`\r\n", HANG, NULL, false, 1 }, "ERR . " },
     { { "", CLOSE, NULL, false, 1 }, "the server closed the connection" },
