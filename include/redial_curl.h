@@ -15,7 +15,7 @@
        request->length = 0;
        return redial_curl_perform(request->curl, attempt->timeout_ms, "GET");
 
-   The multi interface, before each attempt and after it (RETRY: the next is due in step.delay_ms):
+   The multi interface, before each attempt and after it (WAIT: the next is due in step.delay_ms):
 
        struct redial_step step = redial_ready(&get->call, now_ms);
        get->length = 0;
@@ -31,9 +31,39 @@
    BEFORE EACH ATTEMPT
 
    Empty what your write callback fills: it may hold a part of a body, or an error page. Rewind what
-   your read callback sends. libcurl does neither, even with CURLOPT_SEEKFUNCTION: an upload that is
-   retried would fail or, without a length, be stored empty or short and reported as done.
-   CURLOPT_POSTFIELDS needs no rewinding. Build what expires (a Date, a signature, a token) anew.
+   your read callback sends: libcurl does not, and stores an empty or short file as a success.
+
+   Rewinding is not enough for a read callback: set CURLOPT_SEEKFUNCTION, too. libcurl calls it when
+   a kept connection dies, or HTTP/2 refuses a request. Without it, the upload ends with 65, and so
+   does each later request on that handle with libcurl 8.7 to 8.15. The same holds for
+   curl_mime_data_cb. CURLOPT_POSTFIELDS, and parts of a form from memory or a file, need nothing.
+
+   Build what expires anew: a Date, a signature, a nonce, a token.
+
+   OPTIONS THAT ARE TAKEN
+
+   redial_curl_begin sets these, and redial_curl_end sets them to libcurl's default. What you had
+   set is gone, also a FILE for the header: set it again before the next attempt.
+
+   - CURLOPT_TIMEOUT_MS, but for a timeout_ms of UINT32_MAX.
+   - CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA. Set a callback of your own after redial_curl_begin.
+   - For a method that is not safe to repeat: CURLOPT_FRESH_CONNECT, CURLOPT_FORBID_REUSE,
+     CURLOPT_PREREQFUNCTION, CURLOPT_PREREQDATA. WHO REPLACES THESE TWO AFTER redial_curl_begin HAS
+     NO GUARD: libcurl may then make a payment twice.
+
+   redial_curl_end sets three more, for the next attempt alone, at each end:
+
+   - CURLOPT_DNS_CACHE_TIMEOUT: 0 after an attempt that got no connection, for a service may have
+     moved; otherwise 60. Before a retry on another handle with the same multi handle or shared
+     cache of names, set it to 0 yourself.
+   - CURLOPT_FRESH_CONNECT and CURLOPT_MAXLIFETIME_CONN: 1 after a timeout on a kept connection,
+     otherwise 0. Over HTTP/2, which https negotiates, libcurl keeps a connection that gives no
+     answer. The second option closes it when it is 2 s old, and all idle ones that are as old.
+     From libcurl 8.22 on it stays for one attempt more.
+
+   A handle that is cleaned up needs no redial_curl_end. An attempt that is given up does, or the
+   handle keeps a pointer to it: call curl_multi_remove_handle, and then
+   redial_curl_end(&attempt, CURLE_ABORTED_BY_CALLBACK).
 
    THE METHOD
 
@@ -42,14 +72,16 @@
    or a duplicate does no harm. For a payment, pass "POST": it is repeated only if it was certainly
    not sent, or after a 429, whose server did nothing.
 
-   Each attempt with a method that is not safe to repeat gets a connection of its own, because
-   libcurl by itself repeats a request on a connection that died. That costs a handshake, and leaves
-   a socket in TIME_WAIT. If you accept what libcurl repeats, set CURLOPT_FRESH_CONNECT and
-   CURLOPT_FORBID_REUSE to 0 after redial_curl_begin.
+   libcurl by itself repeats a request on a kept connection that died. So each attempt with a method
+   that is not safe to repeat gets a connection of its own. That costs a handshake (over TLS on
+   loopback 7 ms in place of 0.2), and leaves a socket in TIME_WAIT. From libcurl 7.80 on, a guard
+   stops such a repetition where a redirect or a login needs a second round: UNSURE with 52. With
+   the guard you may do without the connection: set CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE
+   to 0 after redial_curl_begin. A call then may end as UNSURE because a connection had gone idle.
 
-   With NULL, the handle is asked for the method afterwards. No request then gets a connection of
-   its own: pass "POST". Other protocols than HTTP are then not safe to repeat, because libcurl
-   names every upload PUT, even a mail; before libcurl 7.72, which names no method, nothing is.
+   With NULL, the handle is asked for the method afterwards, and no request has a connection of its
+   own or a guard: pass "POST". Other protocols than HTTP are then not safe to repeat, because
+   libcurl names every upload PUT, even a mail. Before 7.72, which names no method, nothing is.
 
    Even so, libcurl may send a request twice, or not at all:
 
@@ -58,8 +90,8 @@
      libcurl first sends the request with an empty body. A server that asks for no login does that,
      and then gets the request again: no method makes this safe. With CURLOPT_PROXYAUTH and such a
      proxy, the body is never sent, and the answer is a success: compare CURLINFO_SIZE_UPLOAD_T.
-   - Over HTTP/2, libcurl repeats a request that the server refused (REFUSED_STREAM, GOAWAY),
-     whatever the options: it did nothing with it (RFC 9113). Or a POST ends as FAIL with 56.
+   - Over HTTP/2, libcurl repeats a request that the server refused (REFUSED_STREAM, GOAWAY), which
+     RFC 9113 allows. On a kept connection, the guard makes it UNSURE with 52.
 
    THE HANDLE
 
@@ -67,40 +99,42 @@
    - Set CURLOPT_QUICK_EXIT (libcurl 7.87). Otherwise a name server that hangs holds a transfer
      beyond its timeout and Ctrl-C. libcurl may leak a little when that happens.
    - In a program with threads, set CURLOPT_NOSIGNAL, and ignore SIGPIPE.
-   - With HTTP/2 by prior knowledge and libcurl 7.88, set CURLOPT_FRESH_CONNECT after CURLE_HTTP2
-     (16): a connection that broke otherwise fails for ever.
-   - For a retry on a new handle with the same multi handle or shared cache of names, set
-     CURLOPT_DNS_CACHE_TIMEOUT to 0: libcurl 8.16 and later remember for half a minute that a name
-     was not found. On the same handle, redial_curl_end sets it, and it stays.
+   - Where a connection is pinned to one server, retry elsewhere: set CURLOPT_FRESH_CONNECT before
+     the attempt after a 5xx. With HTTP/2 by prior knowledge and libcurl 7.88, set it after
+     CURLE_HTTP2 (16), too: a connection that broke otherwise fails for ever.
 
    THE MULTI INTERFACE
 
    - Repeat an attempt with curl_multi_remove_handle and curl_multi_add_handle. Copy data.result
      first: the message goes with the handle.
    - Loop until no call is left, not until still_running is 0. Let a poll end at the next retry.
+     curl_multi_wait returns at once without a transfer: sleep, or use curl_multi_poll (7.66).
+   - The timeout of an attempt is libcurl's: with curl_multi_socket_action, keep its timer running.
+     The time of a pause (curl_easy_pause) counts, too.
    - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle:
      one that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
-     although the server is well. Begin a call with its first attempt: your queue costs it no time.
-   - Give an attempt up with curl_multi_remove_handle, then redial_curl_end(&attempt,
-     CURLE_ABORTED_BY_CALLBACK): otherwise the handle keeps a pointer to it.
+     although the server is well. Begin a call with its first attempt: your queue costs no time.
 
    THE OUTCOME
 
-   The first item that fits counts:
+   The first item that fits counts. "Safe": the method is safe to repeat, or nothing was sent.
 
-   - Your progress callback stopped the transfer: FAIL. To get CANCELLED from redial_run or the
-     loop, return redial_retry for the code 42 (CURLE_ABORTED_BY_CALLBACK) while `cancelled` is
-     true. Not with redial_next: it would send again.
+   - The guard stopped libcurl: UNSURE with 52 (CURLE_GOT_NOTHING).
+   - CURLE_OK without a transfer, or after curl_easy_reset; timeout_ms was 0: the kind INVALID.
+   - Your callback stopped the transfer, or you gave it up, and it is safe: CANCELLED.
+   - There was no transfer (2, 3, 43, 93): FAIL.
    - A failure after a redirect was followed, if the first request is not safe to repeat (method
-     NULL: not even a GET is): FAIL, because the first server may have done the work.
+     NULL: not even a GET is): UNSURE, because the first server may have done the work.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
-     the status is less, or an earlier tunnel carried a request that is not safe to repeat. After a
-     407, a timeout, from libcurl 8.22 on also a cut, is a temporary error.
+     the status is less, UNSURE if an earlier tunnel carried a request that is not safe to repeat.
+     After a 407, a timeout, from libcurl 8.22 on also a cut, is a temporary error.
    - An error after a status from 400 on: the status, as below. 401, 407 and 417 may belong to an
-     earlier round: they count if your write callback refused the body, or with CURLOPT_FAILONERROR.
+     earlier round: they count with CURLOPT_FAILONERROR, and if the body was refused, had a wrong
+     coding or no range.
+   - FTP and SMTP: a last reply of 4xx is a temporary error, and 5xx is FAIL.
    - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
-     103, a timeout, no memory): RETRY if a repetition is safe or nothing was sent, else FAIL.
-   - Any other error: FAIL. A success of another protocol than HTTP: DONE.
+     103, a timeout, no memory): RETRY if it is safe, else UNSURE.
+   - Any other error: FAIL if it is safe, else UNSURE. A success of another protocol: DONE.
    - A 308 without a Location, except to GET and HEAD: DONE with the code 308. Some services say so
      that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
      loop over the parts would send as fast as it can.
@@ -112,13 +146,17 @@
    status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it
    before you take a 302 for a login, or drop work that the server seems to have refused for good.
 
-   If you know better, change the outcome: RETRY may become anything, FAIL may become RETRY only
-   where a repetition is safe. For example, where a 303 is the answer to a form or a login:
+   If you know better, change the outcome. RETRY may become anything. DONE may become RETRY (a 200
+   with an error inside), UNSURE where a duplicate does no harm, FAIL if you know the status (408).
 
-       if (outcome.code == 303)
+       if (outcome.code == 409)   // with an idempotency key: the first request is still running
+           outcome = redial_retry(409, outcome.retry_after_ms);
+       if (outcome.code == 303)   // the answer to a form or a login
            outcome.kind = REDIAL_KIND_DONE;
 
-   For a long poll, return redial_pending(outcome.retry_after_ms). 300 and 304 are successes.
+   For a long poll, return redial_pending(outcome.retry_after_ms). 300 and 304 are successes. After
+   425 and 421 the server did nothing: send it again without early data, or on another connection.
+   60 may be a clock that is not set yet. 33 after a 200: the range was ignored, begin at 0 again.
 
    Some failures look like successes. If a connection ends within the header, the body is lost:
    redial_curl_end notices that, and redial_curl does not. Nobody notices the cut of a body without
@@ -235,21 +273,15 @@ REDIAL_CURL_FN_ int redial_curl_reply_(CURL *curl)
     return replies && reply >= 400 && reply < 600 ? reply : 0;
 }
 
-/* The transfer did not begin, and the status is that of an earlier one. A URL may also be malformed
-   where a redirect leads. */
+/* No transfer was begun, and the status is that of an earlier one. But a server of SSH may give 2,
+   and a redirect may lead to a malformed URL. */
 REDIAL_CURL_FN_ bool redial_curl_before_(CURL *curl, CURLcode result)
 {
-    switch (REDIAL_CURL_CAST_(int, result)) {
-    case CURLE_FAILED_INIT: /* from a server of SSH, too */
-        return !redial_curl_scheme_(curl, "sftp", "scp");
-    case CURLE_URL_MALFORMAT:
-        return redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) / 100 != 3;
-    case CURLE_BAD_FUNCTION_ARGUMENT:
-    case CURLE_RECURSIVE_API_CALL:
-        return true;
-    default:
-        return false;
-    }
+    bool init = result == CURLE_FAILED_INIT && !redial_curl_scheme_(curl, "sftp", "scp");
+    bool url = result == CURLE_URL_MALFORMAT
+               && redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) / 100 != 3;
+    return init || url || result == CURLE_BAD_FUNCTION_ARGUMENT
+           || result == CURLE_RECURSIVE_API_CALL;
 }
 
 /* Another attempt may succeed. */
@@ -284,17 +316,15 @@ REDIAL_CURL_FN_ bool redial_curl_temporary_(CURL *curl, CURLcode result)
    other protocols, and a Unix socket has no port. */
 REDIAL_CURL_FN_ bool redial_curl_unsent_(CURL *curl, CURLcode result)
 {
-    bool early = false; /* libcurl was not yet about to send */
+    bool begun = redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
     if (result == CURLE_SEND_ERROR || redial_curl_int_(curl, CURLINFO_REQUEST_SIZE)
         || redial_curl_any_(curl, CURLINFO_SIZE_UPLOAD_T))
         return false;
     if (!redial_curl_http_(curl))
         return redial_curl_unconnected_(result) && redial_curl_int_(curl, CURLINFO_LOCAL_PORT) <= 0;
-    if (!redial_curl_since_(0x081500) || result == CURLE_ABORTED_BY_CALLBACK)
-        early = !redial_curl_any_(curl, CURLINFO_PRETRANSFER_TIME_T);
-    if (early || !redial_curl_since_(0x081500))
-        return early;
-    return redial_curl_unconnected_(result)
+    if (!redial_curl_since_(0x081500))
+        return !begun;
+    return redial_curl_unconnected_(result) || (result == CURLE_ABORTED_BY_CALLBACK && !begun)
            || (redial_curl_any_(curl, CURLINFO_STARTTRANSFER_TIME_T)
                && !redial_curl_int_(curl, CURLINFO_HEADER_SIZE)
                && !redial_curl_any_(curl, CURLINFO_SIZE_DOWNLOAD_T));
@@ -443,13 +473,6 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl_by_method_(CURL *curl, CURLcod
     return http ? redial_http(status, redial_curl_wait_ms_(curl), method) : outcome;
 }
 
-REDIAL_CURL_FN_ struct redial_outcome redial_curl_invalid_(void)
-{
-    struct redial_outcome outcome = redial_done();
-    outcome.kind = REDIAL_KIND_INVALID;
-    return outcome;
-}
-
 /* How did a transfer end that you made without redial_curl_begin? result is what curl_easy_perform
    returned, or data.result of a CURLMsg. method may be NULL. No option of the handle changes. Call
    redial_curl before curl_easy_reset and curl_easy_cleanup. */
@@ -459,7 +482,7 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, c
     struct redial_outcome outcome;
     bool safe;
     if (result == CURLE_OK && !redial_curl_text_(curl, CURLINFO_SCHEME))
-        return redial_curl_invalid_(); /* there was no transfer, or the handle was reset */
+        return redial_errno(0); /* no transfer, or the handle was reset: INVALID */
 #if LIBCURL_VERSION_NUM >= 0x074800
     if (!method && redial_curl_http_(curl))
         first = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
@@ -585,7 +608,7 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl_end(struct redial_curl_attempt
 {
     CURL *curl = attempt->curl_;
     if (!curl)
-        return redial_curl_invalid_();
+        return redial_errno(0);
     redial_curl_set_(attempt, 0, REDIAL_CURL_NULL_, REDIAL_CURL_NULL_);
     redial_curl_elsewhere_(attempt, result);
     attempt->curl_ = REDIAL_CURL_NULL_;
