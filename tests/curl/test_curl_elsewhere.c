@@ -6,10 +6,11 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "transfer.h"
 
-enum { PATIENCE_MS = 60000, SOON_MS = 1000, OLD_MS = 2200 };
+enum { PATIENCE_MS = 60000, SOON_MS = 500, OLD_MS = 2200 };
 
 static const struct answer fine = { ANSWER("200", ""), KEEP, NULL, true };
 
@@ -157,6 +158,96 @@ TEST(after_a_timeout_on_a_new_connection_those_to_other_servers_live_on)
     curl_easy_cleanup(curl);
     server_stop(&other);
     assert_int_equal(other.connections, 1);
+}
+
+/* ---- nghttpd behind a relay, which tests/check libcurl starts ---- */
+
+enum { CALLS = 20 };
+
+static void go_dark(void)
+{
+    struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) },
+                              .sin_port = htons((uint16_t)atoi(getenv("DARK_PORT"))) };
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(client, (struct sockaddr *)&to, sizeof to), 0);
+    assert_int_equal(read(client, &to, 1), 0);
+    close(client);
+}
+
+static CURL *new_https(void)
+{
+    CURL *curl =
+        new_handle(GET, resolves() ? "https://later.invalid:%u/" : "https://127.0.0.1:%u/");
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    return curl;
+}
+
+static void begin(CURLM *multi, CURL *curl, struct redial_curl_attempt *attempt,
+                  uint32_t timeout_ms)
+{
+    curl_easy_setopt(curl, CURLOPT_PRIVATE, attempt);
+    assert_true(redial_curl_begin(attempt, curl, timeout_ms, "GET"));
+    curl_multi_add_handle(multi, curl);
+}
+
+/* Each call that timed out is begun again at once, while others still use the connection. Returns
+   how many attempts were made until all were done. */
+static unsigned make_calls(CURLM *multi, CURL **curls, uint32_t timeout_ms)
+{
+    struct redial_curl_attempt attempts[CALLS];
+    unsigned count = CALLS, left = CALLS;
+    for (int i = 0; i < CALLS; i++)
+        begin(multi, curls[i], &attempts[i], timeout_ms);
+    while (left > 0 && count < 6 * CALLS) {
+        struct redial_curl_attempt *attempt = NULL;
+        CURLMsg *message;
+        int running;
+        curl_multi_perform(multi, &running);
+        while ((message = curl_multi_info_read(multi, &running))) {
+            CURLcode result = message->data.result;
+            CURL *curl = message->easy_handle;
+            curl_multi_remove_handle(multi, curl);
+            curl_easy_getinfo(curl, CURLINFO_PRIVATE, (char **)&attempt);
+            if (redial_curl_end(attempt, result).kind == REDIAL_KIND_DONE) {
+                left--;
+                continue;
+            }
+            begin(multi, curl, attempt, PATIENCE_MS);
+            count++;
+        }
+        curl_multi_poll(multi, NULL, 0, 100, NULL);
+    }
+    return left ? 0 : count;
+}
+
+TEST(calls_over_a_connection_of_https_that_went_dark_are_done_at_the_second_attempt)
+{
+    CURLM *multi = curl_multi_init();
+    CURL *curls[CALLS];
+    if (!getenv("HTTP2_PORT"))
+        skip();
+    address = "127.0.0.1";
+    server.port = (uint16_t)atoi(getenv("HTTP2_PORT"));
+    for (int i = 0; i < CALLS; i++)
+        curls[i] = new_https();
+    assert_int_equal(attempt_by_multi(multi, curls[0], PATIENCE_MS, "GET").code, 200);
+    go_dark();
+    assert_int_equal(make_calls(multi, curls, OLD_MS), 2 * CALLS);
+    lookups = 0;
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(make_calls(multi, curls, PATIENCE_MS), CALLS);
+    assert_int_equal(lookups, 0);
+    for (int i = 0; i < 4; i++) {
+        int code = attempt_by_easy(NULL, curls[0], i == 1 ? OLD_MS : PATIENCE_MS, "GET").code;
+        assert_int_equal(code, i == 1 ? CURLE_OPERATION_TIMEDOUT : 200);
+        if (i == 0)
+            go_dark();
+    }
+    print_message("HTTP/2, libcurl %s\n", curl_version_info(CURLVERSION_NOW)->version);
+    for (int i = 0; i < CALLS; i++)
+        curl_easy_cleanup(curls[i]);
+    curl_multi_cleanup(multi);
 }
 
 int main(void)

@@ -2,8 +2,6 @@
    and has an idle connection, which dies. SPDX-License-Identifier: MIT */
 #include "transfer.h"
 
-#define BASIC "WWW-Authenticate: Basic realm=\"r\"\r\n"
-#define PROXY_BASIC "Proxy-Authenticate: Basic realm=\"r\"\r\n"
 #define OPEN_TUNNEL { "HTTP/1.1 200 x\r\n\r\n", KEEP, "origin.invalid:80", true }
 #define FINE { ANSWER("200", ""), KEEP }
 #define ALWAYS_FINE { ANSWER("200", ""), KEEP, NULL, true }
@@ -150,6 +148,61 @@ TEST(a_post_that_http_2_refuses_on_its_new_connection_is_done_once)
         struct redial_outcome outcome = pay(i % WAYS, POST | VERSION_2, LONG_URL,
                                             rows[i / WAYS].answers, 2, true);
         expect_requests(rows[i / WAYS].what, i % WAYS, outcome, done, 2);
+    }
+}
+
+/* ---- an upload by callbacks, which libcurl may have to rewind by itself ---- */
+
+enum { FILE_BYTES = 2000, MOST = 1500 };   /* of which so many must have come */
+
+static size_t read_file(char *data, size_t size, size_t count, void *user)
+{
+    size_t *offset = user, length = size * count;
+    length = length < FILE_BYTES - *offset ? length : FILE_BYTES - *offset;
+    memset(data, 'x', length);
+    *offset += length;
+    return length;
+}
+
+static int seek_file(void *user, curl_off_t offset, int origin)
+{
+    *(size_t *)user = (size_t)offset;
+    return origin == SEEK_SET ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
+#define REFUSED { RESET_STREAM("\7"), KEEP, NULL, false, MOST, false, \
+                  sizeof RESET_STREAM("\7") - 1 }
+#define STORED { OK_BY_HTTP_2, KEEP, NULL, false, MOST, false, sizeof OK_BY_HTTP_2 - 1 }
+
+TEST(an_upload_that_can_seek_is_done_after_its_connection_died_or_refused_it)
+{
+    static const struct { unsigned set_up; struct answer answers[3]; } rows[] = {
+        { GET, { FINE, { "" }, FINE } }, { VERSION_2, { REFUSED, STORED } },
+    };
+    bool version_2 = curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2;
+    for (size_t i = 0; i < LENGTH(interfaces) * (version_2 ? 2 : 1); i++) {
+        unsigned set_up = rows[i / LENGTH(interfaces)].set_up;
+        attempt_function *interface = interfaces[i % LENGTH(interfaces)];
+        CURLM *multi = curl_multi_init();
+        size_t offset = 0;
+        CURL *curl;
+        start_answers(rows[i / LENGTH(interfaces)].answers, 3);
+        curl = new_handle(set_up, NULL);
+        if (!(set_up & VERSION_2))
+            assert_int_equal(interface(multi, curl, 60000, "GET").code, 200);
+        curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(curl, CURLOPT_INFILESIZE, (long)FILE_BYTES);
+        curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_file);
+        curl_easy_setopt(curl, CURLOPT_READDATA, &offset);
+        curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, seek_file);
+        curl_easy_setopt(curl, CURLOPT_SEEKDATA, &offset);
+        assert_int_equal(interface(multi, curl, 60000, "PUT").code, 200);
+        assert_true(offset == FILE_BYTES);
+        curl_easy_cleanup(curl);
+        curl_multi_cleanup(multi);
+        server_stop(&server);
+        assert_true(server.connections == 2);
+        assert_true((set_up & VERSION_2) || strlen(server.requests[2].body) == FILE_BYTES);
     }
 }
 

@@ -1,10 +1,11 @@
-/* Payments to a server that resets, cuts, refuses and redirects at random, with each interface:
-   none is done twice. An argument is the seed. SPDX-License-Identifier: MIT */
+/* Payments to a server that resets, cuts, hangs, refuses and redirects at random, with idle
+   connections and with each interface: none is done twice, and each verdict is true. An argument is
+   the seed. SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "transfer.h"
 
-#define PAYMENTS 2000
+enum { PAYMENTS = 600, PAYERS = 6 };
 
 static uint64_t seed = 20240229;
 
@@ -19,22 +20,27 @@ struct reply {
 };
 
 static const struct reply to_post[] = {
-    { { ANSWER("200", "") }, true }, { { "" }, true }, { { "", RESET }, true },
-    { { CUT("200", "") }, true }, { { CUT("500", "") }, true }, { { ANSWER("503", "") }, true },
+    { { ANSWER("200", "") }, true }, { { ANSWER("200", ""), KEEP }, true }, { { "" }, true },
+    { { "", RESET }, true }, { { "", HANG }, true }, { { CUT("200", "") }, true },
+    { { CUT("500", "") }, true }, { { ANSWER("503", "") }, true },
     { { "HTTP/1.1 200 x\r\nContent-" }, true }, { { "HTTP/1.1 103 x\r\n\r\n" }, true },
     { { ANSWER("303", TO_B) }, true }, { { ANSWER("302", TO_B) }, true },
     { { ANSWER("307", TO_B), KEEP }, false }, { { ANSWER("308", TO_B AFTER_7) }, false },
-    { { ANSWER("429", AFTER_7), KEEP }, false }, { { ANSWER("429", "") }, false },
-    { { CUT("429", "") }, false }, { { ANSWER("404", "") }, false },
+    { { ANSWER("307", TO_B), KEEP }, false }, { { ANSWER("401", BASIC), KEEP }, false },
+    { { ANSWER("401", BASIC), KEEP }, false }, { { ANSWER("429", AFTER_7), KEEP }, false },
+    { { ANSWER("429", "") }, false }, { { CUT("429", "") }, false },
+    { { ANSWER("404", "") }, false },
 };
 
 static const struct reply to_get[] = {
-    { { ANSWER("200", "") }, false }, { { "" }, false }, { { "", RESET }, false },
-    { { CUT("200", "") }, false }, { { ANSWER("429", AFTER_7) }, false },
-    { { ANSWER("503", "") }, false }, { { ANSWER("303", TO_B) }, false },
+    { { ANSWER("200", ""), KEEP }, false }, { { ANSWER("200", ""), KEEP }, false },
+    { { ANSWER("200", ""), KEEP }, false }, { { "" }, false }, { { "", RESET }, false },
+    { { CUT("200", "") }, false }, { { ANSWER("429", AFTER_7), KEEP }, false },
+    { { ANSWER("503", "") }, false }, { { ANSWER("303", TO_B), KEEP }, false },
 };
 
 static const struct reply to_connect[] = {
+    { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, false }, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, false },
     { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, false }, { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, false },
     { { "HTTP/1.1 200 x\r\n\r\n" }, false }, { { ANSWER("503", AFTER_7) }, false },
     { { ANSWER("429", "") }, false }, { { ANSWER("302", TO_B) }, false }, { { "" }, false },
@@ -62,72 +68,106 @@ static const struct answer *choose(struct server *asked, unsigned k)
 
 /* ---- the client ---- */
 
-struct payment {
+struct payer {
     CURL *curl;
     CURLM *multi;
-    unsigned number;
+    transfer_function *transfer;
+    uint64_t chance;
+    unsigned calls_left;             /* of the progress callback, which then stops the transfer */
 };
 
-/* With NULL, libcurl repeats a payment by itself, unless the program forbids it. */
+static int stop_at_random(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up,
+                          curl_off_t now_up)
+{
+    struct payer *payer = user;
+    return payer->calls_left-- == 0;
+}
+
+/* Some payments have no connection of their own. Some are stopped. */
 static struct redial_outcome attempt_payment(void *user, const struct redial_attempt *attempt)
 {
-    struct payment *payment = user;
-    long own = payment->number & 2 ? 0 : 1;
-    attempt_function *interface = payment->number & 4 ? attempt_by_multi : attempt_by_easy;
-    curl_easy_setopt(payment->curl, CURLOPT_FRESH_CONNECT, own);
-    curl_easy_setopt(payment->curl, CURLOPT_FORBID_REUSE, own);
-    return interface(payment->multi, payment->curl, attempt->timeout_ms, own ? NULL : "POST");
+    struct payer *payer = user;
+    struct redial_curl_attempt one;
+    uint32_t dice = random32(&payer->chance);
+    payer->calls_left = dice % 8 == 0 ? dice / 8 % 8 : UINT32_MAX;
+    assert_true(redial_curl_begin(&one, payer->curl, attempt->timeout_ms, "POST"));
+    if (dice & 64) {
+        curl_easy_setopt(payer->curl, CURLOPT_FRESH_CONNECT, 0L);
+        curl_easy_setopt(payer->curl, CURLOPT_FORBID_REUSE, 0L);
+    }
+    return redial_curl_end(&one, payer->transfer(payer->multi, payer->curl));
 }
 
-static CURL *new_payer(unsigned set_up)
+static void open_payer(struct payer *payer, unsigned number)
 {
-    CURL *curl = new_handle(POST | FOLLOW | set_up, NULL);
-    curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
-    return curl;
+    static transfer_function *const transfers[] = { transfer_by_easy, transfer_by_multi,
+                                                    transfer_by_sockets };
+    payer->curl = new_handle(FOLLOW | ANY_LOGIN | (number < 3 ? 0 : TUNNEL), NULL);
+    payer->multi = curl_multi_init();
+    payer->transfer = transfers[number % 3];
+    payer->chance = seed + number;
+    curl_easy_setopt(payer->curl, CURLOPT_MAXREDIRS, 5L);
+    curl_easy_setopt(payer->curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(payer->curl, CURLOPT_XFERINFOFUNCTION, stop_at_random);
+    curl_easy_setopt(payer->curl, CURLOPT_XFERINFODATA, payer);
 }
 
-/* Returns how many attempts it took. */
-static unsigned pay(CURL *curl, CURLM *multi, unsigned number)
+/* Some GETs leave idle connections. Then comes the payment. */
+static struct redial_report pay(struct payer *payer, unsigned number)
 {
-    static const struct redial_policy policy = REDIAL_POLICY_DEFAULT;
-    struct payment payment = { curl, multi, number };
+    static const struct redial_policy policy = { .base_ms = 1000, .cap_ms = 32000,
+                                                 .max_retries = 5, .attempt_ms = 100 };
     struct redial_report report;
     struct redial_fake fake;
     char body[16];
     snprintf(body, sizeof body, "%u", number);
     redial_fake_init(&fake);
-    curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, body);
-    redial_run(&policy, &fake.env, attempt_payment, &payment, &report);
-    if (report.verdict == REDIAL_DONE && report.last.code == 0)
-        fail_msg("payment %u: no status", number);
-    return report.attempts;
+    payer->calls_left = UINT32_MAX;
+    curl_easy_setopt(payer->curl, CURLOPT_HTTPGET, 1L);
+    for (uint32_t gets = random32(&payer->chance) % 3; gets > 0; gets--)
+        payer->transfer(payer->multi, payer->curl);
+    curl_easy_setopt(payer->curl, CURLOPT_COPYPOSTFIELDS, body);
+    redial_run(&policy, &fake.env, attempt_payment, payer, &report);
+    return report;
 }
 
-TEST(no_payment_is_done_twice)
+/* Only UNSURE leaves it open. */
+static void expect_truth(unsigned number, enum redial_verdict verdict)
 {
-    CURLM *multi = curl_multi_init();
-    CURL *payers[2];
-    unsigned attempts = 0, all = 0;
+    unsigned least = verdict == REDIAL_DONE, most = least || verdict == REDIAL_UNSURE;
+    if (done[number] < least || done[number] > most)
+        fail_msg("payment %u was done %u times, and is %s; the seed is %llu", number, done[number],
+                 redial_verdict_name(verdict), (unsigned long long)seed);
+}
+
+TEST(no_payment_is_done_twice_and_each_verdict_is_true)
+{
+    static enum redial_verdict verdicts[PAYMENTS];
+    struct payer payers[PAYERS];
+    unsigned attempts = 0, counts[REDIAL_CANCELLED + 1] = { 0 };
     memset(done, 0, sizeof done);
     chance = seed;
     assert_true(server_start_with(&server, choose));
-    payers[0] = new_payer(GET);
-    payers[1] = new_payer(TUNNEL);
-    for (unsigned i = 0; i < PAYMENTS; i++)
-        attempts += pay(payers[i & 1], multi, i);
-    curl_easy_cleanup(payers[0]);
-    curl_easy_cleanup(payers[1]);
-    curl_multi_cleanup(multi);
-    server_stop(&server);
+    for (unsigned i = 0; i < PAYERS; i++)
+        open_payer(&payers[i], i);
     for (unsigned i = 0; i < PAYMENTS; i++) {
-        if (done[i] > 1)
-            fail_msg("payment %u was done %u times; the seed is %llu", i, done[i],
-                     (unsigned long long)seed);
-        all += done[i];
+        struct redial_report report = pay(&payers[i % PAYERS], i);
+        verdicts[i] = report.verdict;
+        attempts += report.attempts;
+        counts[report.verdict]++;
     }
-    print_message("%u payments, %u attempts, %u done, seed %llu\n", PAYMENTS, attempts, all,
+    for (unsigned i = 0; i < PAYERS; i++) {
+        curl_easy_cleanup(payers[i].curl);
+        curl_multi_cleanup(payers[i].multi);
+    }
+    server_stop(&server);
+    for (unsigned i = 0; i < PAYMENTS; i++)
+        expect_truth(i, verdicts[i]);
+    print_message("%u payments, %u attempts: %u done, %u unsure, %u cancelled, %u failed, seed "
+                  "%llu\n", (unsigned)PAYMENTS, attempts, counts[REDIAL_DONE],
+                  counts[REDIAL_UNSURE], counts[REDIAL_CANCELLED], counts[REDIAL_FAILED],
                   (unsigned long long)seed);
-    assert_true(attempts > PAYMENTS + PAYMENTS / 10 && all > PAYMENTS / 2);
+    assert_true(counts[REDIAL_DONE] > 30 && counts[REDIAL_UNSURE] > 60);
 }
 
 int main(int argc, char **argv)

@@ -158,6 +158,7 @@ TEST(a_post_of_which_the_server_got_a_record_is_not_unsent)
 {
     static const struct row cut = { "cut", POST, { { NULL } }, RETRY(GIVEN), UNSURE(GIVEN) };
     static const struct row hung = { "hung", POST, { { NULL } }, RETRY(28), UNSURE(28) };
+    static const struct row stranger = { "refused", POST, { { NULL } }, FAIL(60), FAIL(60) };
     static char body[60001];
     unsigned count[100] = { 0 };
     CURL *curl;
@@ -176,6 +177,10 @@ TEST(a_post_of_which_the_server_got_a_record_is_not_unsent)
     print_message("TLS, libcurl %s: %u times CURLE_SEND_ERROR, %u times CURLE_RECV_ERROR\n",
                   curl_version_info(CURLVERSION_NOW)->version, count[CURLE_SEND_ERROR],
                   count[CURLE_RECV_ERROR]);
+    curl = new_tls_post(body, "https://127.0.0.1:%u/");
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
+    expect_both(&stranger, curl, curl_easy_perform(curl));
+    curl_easy_cleanup(curl);
     curl = new_tls_post(body, "https://127.0.0.1:%u/hang");
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 3000L);
     expect_both(&hung, curl, curl_easy_perform(curl));

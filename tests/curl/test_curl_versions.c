@@ -241,15 +241,22 @@ TEST(a_libcurl_without_headers_counts_redirects_and_reads_retry_after_itself)
 TEST(the_next_attempt_goes_elsewhere_if_this_one_found_nobody)
 {
     static const struct {
+        unsigned version;
         int code;
-        long request, connects;
+        long request, connects, header;
         long elsewhere[3];   /* CURLOPT_DNS_CACHE_TIMEOUT, FRESH_CONNECT, MAXLIFETIME_CONN */
     } ends[] = {
-        { 0, 0, 0, { 60, 0, 0 } }, { 5, 0, 0, { 0, 0, 0 } }, { 6, 0, 0, { 0, 0, 0 } },
-        { 7, 0, 0, { 0, 0, 0 } }, { 7, 1, 0, { 0, 0, 0 } }, { 35, 0, 1, { 0, 0, 0 } },
-        { 96, 0, 0, { 0, 0, 0 } }, { 97, 0, 0, { 0, 0, 0 } }, { 56, 0, 0, { 60, 0, 0 } },
-        { 56, 1, 0, { 60, 0, 0 } }, { 28, 0, 0, { 0, 0, 0 } }, { 28, 0, 1, { 0, 0, 0 } },
-        { 28, 1, 1, { 60, 0, 0 } }, { 28, 1, 0, { 60, 1, 1 } }, { 42, 1, 0, { 60, 0, 0 } },
+        { 0x081500, 0, 0, 0, 0, { 60, 0, 0 } }, { 0x081500, 5, 0, 0, 0, { 0, 0, 0 } },
+        { 0x081500, 6, 0, 0, 0, { 0, 0, 0 } }, { 0x081500, 7, 0, 0, 0, { 0, 0, 0 } },
+        { 0x081500, 7, 1, 0, 0, { 0, 0, 0 } }, { 0x081500, 35, 0, 1, 0, { 0, 0, 0 } },
+        { 0x081500, 96, 0, 0, 0, { 0, 0, 0 } }, { 0x081500, 97, 0, 0, 0, { 0, 0, 0 } },
+        { 0x081500, 56, 0, 0, 0, { 60, 0, 0 } }, { 0x081500, 56, 1, 0, 0, { 60, 0, 0 } },
+        { 0x081500, 28, 0, 0, 0, { 0, 0, 0 } }, { 0x081500, 28, 0, 1, 0, { 0, 0, 0 } },
+        { 0x081500, 28, 1, 1, 0, { 60, 0, 0 } }, { 0x081500, 28, 1, 0, 0, { 60, 1, 1 } },
+        { 0x081500, 42, 1, 0, 0, { 60, 0, 0 } }, { 0x0815ff, 0, 1, 0, 0, { 60, 0, 0 } },
+        /* before the attempt, too, a request on a kept connection had no answer */
+        { 0x081600, 0, 1, 0, 0, { 60, 0, 1 } }, { 0x081600, 0, 0, 0, 0, { 60, 0, 0 } },
+        { 0x081600, 0, 1, 1, 0, { 60, 0, 0 } }, { 0x081600, 0, 1, 0, 1, { 60, 0, 0 } },
     };
     CURL *curl = new_handle(GET, NULL);
     for (size_t i = 0; i < LENGTH(ends); i++) {
@@ -257,6 +264,8 @@ TEST(the_next_attempt_goes_elsewhere_if_this_one_found_nobody)
         poison(elsewhere, sizeof elsewhere);
         lies[0] = (struct lie){ CURLINFO_REQUEST_SIZE, ends[i].request };
         lies[1] = (struct lie){ CURLINFO_NUM_CONNECTS, ends[i].connects };
+        lies[2] = (struct lie){ CURLINFO_HEADER_SIZE, ends[i].header };
+        run_time_version = ends[i].version;
         assert_true(redial_curl_begin(&attempt, curl, 1, i & 1 ? "POST" : "GET"));
         redial_curl_end(&attempt, (CURLcode)ends[i].code);
         if (memcmp(elsewhere, ends[i].elsewhere, sizeof elsewhere) != 0)

@@ -21,6 +21,8 @@
 #define AFTER_7 "Retry-After: 7\r\n"
 #define TO_B "Location: /b\r\n"
 #define CHALLENGE "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
+#define BASIC "WWW-Authenticate: Basic realm=\"r\"\r\n"
+#define PROXY_BASIC "Proxy-Authenticate: Basic realm=\"r\"\r\n"
 #define PROXY_CHALLENGE "Proxy-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
 
 /* What an outcome should be. GIVEN: the CURLcode, which is not the same in all versions, and
