@@ -100,8 +100,8 @@ static void ended(struct get *get, struct redial_outcome outcome)
 /* Makes the attempt if it is due. */
 static void go(struct get *get)
 {
-    uint32_t closed_ms = redial_gate_left_ms(&gate, now_ms());
-    struct redial_step step = redial_ready(&get->call, now_ms());
+    uint32_t now = now_ms(), closed_ms = redial_gate_left_ms(&gate, now);
+    struct redial_step step = redial_ready(&get->call, now);
     if (step.verdict == REDIAL_ATTEMPT && closed_ms > 0)
         ended(get, redial_held(closed_ms));
     else
