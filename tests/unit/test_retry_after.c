@@ -86,7 +86,8 @@ TEST(what_is_neither_seconds_nor_a_date_is_refused)
         "Sunday, 06-November-94 08:49:37 GMT", "Sundays, 06-Nov-94 08:49:37 GMT",
         "Sunda, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994",
         "Sunday Nov  6 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT",
-        "Sun, +6 Nov 1994 08:49:37 GMT",
+        "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
+        "Sun, 06 Nov 1994  8:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
         ", 06 Nov 1994 08:49:37 GMT", "Sun, 06  1994 08:49:37 GMT",   /* a word is missing */
         "Mon, 29 Feb 2100 00:00:00 GMT", "Sun, 31 Apr 1994 00:00:00 GMT",
         "Sun, 00 Nov 1994 08:49:37 GMT",

@@ -276,6 +276,29 @@ TEST(a_hold_keeps_back_the_first_attempt_and_after_its_wait_all_is_asked_again)
     assert_int_equal(run.attempt[0].timeout_ms, 52999);
 }
 
+TEST(a_hold_is_refused_as_a_wait_is_and_counts_as_no_attempt)
+{
+    static const struct {
+        uint32_t held_ms, max_elapsed_ms;
+        enum redial_verdict verdict;
+        uint32_t refused_wait_ms;
+    } rows[] = {
+        { 5000, 5000, REDIAL_TIMED_OUT, 5000 }, { 5000, 5001, REDIAL_DONE, 0 },
+        { 300000, 0, REDIAL_DONE, 0 }, { 300001, 0, REDIAL_WAIT_TOO_LONG, 300001 },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        const uint32_t held_ms[] = { rows[i].held_ms, 0 };
+        bool waits = rows[i].verdict == REDIAL_DONE;
+        struct scripted run = held(&done, held_ms, 2);
+        struct redial_report report;
+        run.policy.max_elapsed_ms = rows[i].max_elapsed_ms;
+        report = scripted_run(&run);
+        assert_report(report, rows[i].verdict, waits, waits ? held_ms[0] : 0,
+                      waits ? held_ms[0] : 0, rows[i].refused_wait_ms);
+        assert_int_equal(report.last.kind, waits ? REDIAL_KIND_DONE : REDIAL_KIND_INVALID);
+    }
+}
+
 /* ---- the hook of the header, with a gate ---- */
 
 static struct redial_gate gate;
