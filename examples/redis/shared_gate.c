@@ -85,7 +85,7 @@ static void begin_to_connect(struct shared_gate *gate)
     }
     gate->owed = 0;
     gate->length = 0;
-    gate->heard_ms = now_ms(gate);
+    gate->since_ms = now_ms(gate);
     gate->fd = socket(address->ai_family, SOCK_STREAM, 0);
     if (gate->fd < 0 || fcntl(gate->fd, F_SETFD, FD_CLOEXEC) != 0
         || fcntl(gate->fd, F_SETFL, O_NONBLOCK) != 0
@@ -119,7 +119,6 @@ static void take_reply(struct shared_gate *gate, char *line)
     long long left_ms;
     bool greeting = gate->greeting;
     gate->greeting = false;
-    gate->heard_ms = now_ms(gate);
     if (greeting && strcmp(line, "+OK") == 0) {
         gate->owed--;
     } else if (gate->owed > 0 && sscanf(line, "+%lu %lld", &asked_ms, &left_ms) == 2) {
@@ -187,7 +186,7 @@ static void send_command(struct shared_gate *gate, const char *const *words, uns
         fail(gate, sent < 0 ? strerror(errno) : "the server does not read");
         return;
     }
-    gate->heard_ms = gate->owed++ ? gate->heard_ms : now_ms(gate);
+    gate->since_ms = gate->owed++ ? gate->since_ms : now_ms(gate);
 }
 
 static void ask(struct shared_gate *gate)
@@ -231,7 +230,7 @@ static void advance(struct shared_gate *gate, uint32_t wait_ms)
     if (gate->open)
         hear(gate, 0);
     if (gate->fd >= 0 && (!gate->open || gate->owed > 0)
-        && now_ms(gate) - gate->heard_ms >= SILENCE_MS)
+        && now_ms(gate) - gate->since_ms >= SILENCE_MS)
         fail(gate, "no reply in time");
     if (gate->open && is_due(gate))
         ask(gate);

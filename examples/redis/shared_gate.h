@@ -48,7 +48,7 @@ struct shared_gate {
     const struct redial_env *env;
     struct redial_gate local;
     struct redial_call call;                /* of connecting */
-    uint32_t asked_ms, heard_ms;
+    uint32_t asked_ms, since_ms;            /* since_ms: since then it waits for the server */
     int fd;                                 /* -1: none */
     bool open, greeting, answers;           /* greeting: the reply to AUTH is still to come */
     unsigned owed;                          /* replies that are still to come */

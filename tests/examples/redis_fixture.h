@@ -13,26 +13,6 @@ static pid_t redis_server;
 static redisContext *admin;         /* the test's own connection; NULL: none */
 static struct server scripted;      /* plays a Redis that a real one can't be made to be */
 
-/* The environment may name another server, Valkey for example. */
-static inline const char *server_program(void)
-{
-    const char *other = getenv("REDIAL_REDIS_SERVER");
-    return other ? other : SERVER;
-}
-
-static inline void start_server(void)
-{
-    char port[8];
-    const char *line[] = { server_program(), "--port", port, "--bind", "127.0.0.1",
-                           "--save", "", "--dbfilename", "none.rdb", "--logfile", "/dev/null",
-                           NULL };
-    snprintf(port, sizeof port, "%u", (unsigned)redis_port);
-    redis_server = fork();
-    assert_true(redis_server >= 0);
-    if (redis_server == 0)
-        program_become(line);
-}
-
 static inline void kill_server(void)
 {
     redisFree(admin);
@@ -72,27 +52,29 @@ static inline long long tell(const char *text)
     return number;
 }
 
-/* ---- before all tests, before each, after all ---- */
+static inline void fresh_server(void)
+{
+    char port[8];
+    const char *line[] = { SERVER, "--port", port, "--bind", "127.0.0.1", "--save", "",
+                           "--dbfilename", "none.rdb", "--logfile", "/dev/null", NULL };
+    kill_server();
+    snprintf(port, sizeof port, "%u", (unsigned)redis_port);
+    redis_server = fork();
+    assert_true(redis_server >= 0);
+    if (redis_server == 0)
+        program_become(line);
+    tell("PING");
+}
+
+/* ---- before all tests, and after ---- */
 
 /* Keeps a free port over restarts. The socket is bound and never listens, so that nobody else gets
    the port, and the server may share it. While the server is away, connections are refused. */
 static inline int make_place(void **state)
 {
-    int yes = 1, fd;
-    if (access(server_program(), X_OK) != 0) {
-        puts("there is no redis-server");
-        exit(77);
-    }
+    int yes = 1, fd = loopback_socket(&redis_port);
     signal(SIGPIPE, SIG_IGN);
-    fd = loopback_socket(&redis_port);
     return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 ? 0 : -1;
-}
-
-static inline void fresh_server(void)
-{
-    kill_server();
-    start_server();
-    tell("PING");
 }
 
 static inline int remove_place(void **state)

@@ -1,5 +1,5 @@
-/* examples/redis/redis_call against a server that follows a script, and through a restart of a real
-   one. SPDX-License-Identifier: MIT */
+/* examples/redis/redis_error, and redis_call against a server that follows a script, and through a
+   restart of a real one. SPDX-License-Identifier: MIT */
 #include "redis_fixture.h"
 
 int call_main(int argc, char **argv);
@@ -33,6 +33,55 @@ static int finish(void **state)
     redis_close(&one);
     return program_kill(state);
 }
+
+/* An error word counts only if it is whole, at the beginning, and in the right case. */
+TEST(a_reply_that_will_change_is_retried_and_no_other_is)
+{
+    static const struct {
+        enum redis_advice advice;
+        const char *text;
+    } rows[] = {
+        { REDIS_ADVICE_RETRY, "LOADING Redis is loading the dataset in memory" },
+        { REDIS_ADVICE_RETRY, "BUSY Redis is busy running a module command." },
+        { REDIS_ADVICE_RETRY, "TRYAGAIN Multiple keys request during rehashing of slot" },
+        { REDIS_ADVICE_RETRY, "CLUSTERDOWN Hash slot not served" },
+        { REDIS_ADVICE_RETRY, "MASTERDOWN Link with MASTER is down" },
+        { REDIS_ADVICE_RETRY, "NOREPLICAS Not enough good replicas to write." },
+        { REDIS_ADVICE_RETRY, "MISCONF Redis is configured to save RDB snapshots" },
+        { REDIS_ADVICE_RECONNECT, "ERR max number of clients reached" },
+        { REDIS_ADVICE_RECONNECT, "READONLY You can't write against a read only replica." },
+        { REDIS_ADVICE_FAIL, "MOVED 3999 127.0.0.1:6381" },
+        { REDIS_ADVICE_FAIL, "EXECABORT Transaction discarded because of: LOADING Redis" },
+        { REDIS_ADVICE_FAIL, "BUSYKEY Target key name already exists." },
+        { REDIS_ADVICE_FAIL, "ERR max number of clientsX" },
+        { REDIS_ADVICE_FAIL, "LOADIN" },
+        { REDIS_ADVICE_FAIL, "loading" },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct redial_outcome outcome = redis_error_outcome(rows[i].text);
+        bool retried = rows[i].advice != REDIS_ADVICE_FAIL;
+        if (outcome.code != (int)rows[i].advice
+            || outcome.kind != (retried ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL))
+            fail_msg("%s: %d, not %d", rows[i].text, outcome.code, (int)rows[i].advice);
+    }
+}
+
+TEST(a_text_is_cut_to_its_place_disturbs_no_terminal_and_hides_what_was_quoted)
+{
+    static const char *const quoted[] = { "ERR of 'AUTH' 'secret'", "ERR of `AUTH`", "ERR of \"A" };
+    char text[33];
+    poison(text, sizeof text);
+    redis_error_copy(text, 8, "ERR\x1b[3\x7f more");
+    assert_string_equal(text, "ERR.[3.");
+    assert_int_equal(text[8], (char)0xA5);
+    for (unsigned i = 0; i < LENGTH(quoted); i++) {
+        redis_error_copy(text, sizeof text, quoted[i]);
+        redis_error_hide_quoted(text);
+        assert_string_equal(text, "ERR of ");
+    }
+}
+
+/* ---- one attempt ---- */
 
 #define PONG "+PONG\r\n"
 #define VALUE "$1\r\n7\r\n"

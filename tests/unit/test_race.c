@@ -1,6 +1,6 @@
 /* src/budget.c and src/gate.c, interrupted by other threads before any of their accesses to shared
    words. Real threads meet these cases by chance; here each of them occurs on every machine.
-   proof/gate.c has every interleaving of a gate. SPDX-License-Identifier: MIT */
+   SPDX-License-Identifier: MIT */
 #include "interleaved.h"
 
 #include "../../src/budget.c"
