@@ -168,10 +168,8 @@ TEST(a_retry_after_in_seconds_counts_up_to_the_limit_and_a_date_does_not_count)
         const char *retry_after, *verdict;
         uint32_t least_ms, most_ms;
     } rows[] = {
-        { 429, "7", "done", 7000, 7500 },
-        { 429, "Fri, 31 Dec 9999 23:59:59 GMT", "done", 500, 1000 },
-        { 503, "31", "wait_too_long", 0, 0 },
-        { 404, "", "failed", 0, 0 },
+        { 429, "7", "done", 7000, 7500 }, { 503, "31", "wait_too_long", 0, 0 },
+        { 429, "Fri, 31 Dec 9999 23:59:59 GMT", "done", 500, 1000 }, { 404, "", "failed", 0, 0 },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         bool done = rows[i].most_ms > 0;

@@ -326,8 +326,7 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         uint32_t retry_after_ms, wait_ms;
     } rows[] = {
         /* a 403 says by its reason that requests came too fast */
-        { 403, false, STATUS("PERMISSION_DENIED") },
-        { 403, true, LEGACY("userRateLimitExceeded") },
+        { 403, false, STATUS("PERMISSION_DENIED") }, { 403, true, LEGACY("userRateLimitExceeded") },
         { 403, true, FAILURE("description", "Queries per 100 seconds per user") },
         { 403, true, STATUS("RESOURCE_EXHAUSTED") },
         { 403, false, INFO("SERVICE_DISABLED", "", "") },
@@ -348,16 +347,14 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         { 429, true, NAMED("ReadsPerSecondPerProject", "Quota per day exceeded") },
         { 429, false, NAMED("Default", "Quota per day exceeded") },
         /* what is no error leaves it to the status */
-        { 429, true, "<html>" },
-        { 429, true, "{\"error\": 7}" },
+        { 429, true, "<html>" }, { 429, true, "{\"error\": 7}" },
         { 429, true, "{\"error\": {\"errors\": [7], \"details\": [7]}}" },
         { 403, false,
           "{\"error\": {\"errors\": [{\"reason\": 7}], \"details\": 7, \"status\": []}}" },
         /* the longer of Retry-After and RetryInfo counts */
         { 429, true, RETRY_INFO("\"30s\""), 0, 30000 },
         { 429, true, RETRY_INFO("\"30s\""), 40000, 40000 },
-        { 403, true, LEGACY("rateLimitExceeded"), 7000, 7000 },
-        { 429, true, RETRY_INFO("\"30\"") },
+        { 403, true, LEGACY("rateLimitExceeded"), 7000, 7000 }, { 429, true, RETRY_INFO("\"30\"") },
         { 429, true, DETAIL("Help", "\"retryDelay\": \"30s\"") },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
@@ -381,16 +378,11 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         const char *endpoint, *token;
     } rows[] = {
         { true, "https://redis.googleapis.com", "ya29.a0AfH6_-~+/=" },
-        { true, "http://127.0.0.1:8080", "x" },
-        { false, "http://redis.googleapis.com", "x" },
-        { false, "http://127.0.0.1.example.com", "x" },
-        { false, "https://me@example.com", "x" },
-        { false, "https://example.com?x", "x" },
-        { false, "https://example.com\\x", "x" },
-        { false, "https://example.com#x", "x" },
-        { false, "https://a b", "x" },
-        { false, "https://" X64 X64 X64 X64, "x" },
-        { false, "https://redis.googleapis.com", NULL },
+        { true, "http://127.0.0.1:8080", "x" }, { false, "http://redis.googleapis.com", "x" },
+        { false, "http://127.0.0.1.example.com", "x" }, { false, "https://me@example.com", "x" },
+        { false, "https://example.com?x", "x" }, { false, "https://example.com\\x", "x" },
+        { false, "https://example.com#x", "x" }, { false, "https://a b", "x" },
+        { false, "https://" X64 X64 X64 X64, "x" }, { false, "https://redis.googleapis.com", NULL },
         { false, "https://redis.googleapis.com", "token\r\nX-Header: 1" },
         { false, "https://redis.googleapis.com", "t\xc3\xb6ken" },
     };
