@@ -1,5 +1,6 @@
 /* A retry goes elsewhere: to the address that a name has by then, and to another connection where
-   the one that was kept gives no answer. SPDX-License-Identifier: MIT */
+   the one that was kept gives no answer. And what needs a resolver of our own, or the servers that
+   tests/check libcurl starts. SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,6 +19,7 @@ static const struct answer fine = { ANSWER("200", ""), KEEP, NULL, true };
 
 static const char *address;   /* changes only between two attempts. NULL: the name is unknown */
 static unsigned lookups;
+static int released[2];       /* the pipe that "slow.invalid" waits for */
 
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
                 struct addrinfo **found)
@@ -26,7 +28,10 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     static struct addrinfo all = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM,
                                    .ai_addrlen = sizeof here,
                                    .ai_addr = (struct sockaddr *)&here };
+    struct pollfd end = { released[0], POLLIN, 0 };
     lookups++;
+    if (strcmp(name, "slow.invalid") == 0)
+        poll(&end, 1, PATIENCE_MS);
     if (!address || (hints && hints->ai_family == AF_INET6))
         return EAI_NONAME;
     here.sin_port = htons(server.port);
@@ -62,6 +67,28 @@ static void fill(const char *text)
         fcntl(client, F_SETFL, O_NONBLOCK);
         connect(client, (struct sockaddr *)&to, sizeof to);
     }
+}
+
+/* Before libcurl 7.87, the end waits for the resolver. */
+TEST(a_post_that_found_no_name_or_no_connection_in_time_was_not_sent)
+{
+    static const struct row row = { "not sent", POST, { { NULL } }, RETRY(28), RETRY(28) };
+    if (!resolves())
+        skip();
+    assert_true(server_start(&server, &fine, 1));
+    assert_int_equal(pipe(released), 0);
+    address = "127.0.0.4";
+    fill(address);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    for (int i = 0; i < 2; i++) {
+        CURL *curl = new_handle(POST, i ? "http://slow.invalid:%u/" : "http://full.invalid:%u/");
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)SOON_MS);
+        curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
+        expect_both(&row, curl, curl_easy_perform(curl));
+        curl_easy_cleanup(curl);
+    }
+#endif
+    close(released[1]);
 }
 
 /* In the time of the fake: the attempts are made after 0, 1 and 3 s, and the service is there from
@@ -108,37 +135,6 @@ TEST(a_service_that_moves_is_found_at_the_third_attempt)
     await_service(attempt_by_multi, "127.0.0.3", SOON_MS);
 }
 
-/* ---- a connection of HTTP/2 that gives no answer any more ---- */
-
-#define SECOND_OK "\0\0\1\1\5\0\0\0\3" "\x88"
-
-/* The first connection goes dark after its first answer. libcurl 7.88 cannot use one twice that it
-   made with prior knowledge. */
-TEST(after_a_timeout_no_call_uses_the_dead_connection_of_http_2)
-{
-    static const struct answer answers[] = {
-        FRAMES(OK_BY_HTTP_2, HANG), FRAMES(OK_BY_HTTP_2, KEEP),
-        { SECOND_OK, KEEP, NULL, false, 60, false, sizeof SECOND_OK - 1 },
-    };
-    static const int codes[] = { 200, 28, 200, 200 };
-    if (!(curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2)
-        || curl_version_info(CURLVERSION_NOW)->version_num < 0x080000)
-        skip();
-    for (size_t i = 0; i < 2; i++) {
-        CURLM *multi = curl_multi_init();
-        CURL *curl;
-        start_answers(answers, 3);
-        curl = new_handle(VERSION_2, LONG_URL);
-        for (size_t k = 0; k < LENGTH(codes); k++)
-            assert_int_equal(interfaces[i](multi, curl, codes[k] == 28 ? OLD_MS : PATIENCE_MS,
-                                           "GET").code, codes[k]);
-        curl_easy_cleanup(curl);
-        curl_multi_cleanup(multi);
-        server_stop(&server);
-        assert_int_equal(server.connections, 2);
-    }
-}
-
 /* Closing old connections would close those to other servers, too. */
 TEST(after_a_timeout_on_a_new_connection_those_to_other_servers_live_on)
 {
@@ -158,6 +154,60 @@ TEST(after_a_timeout_on_a_new_connection_those_to_other_servers_live_on)
     curl_easy_cleanup(curl);
     server_stop(&other);
     assert_int_equal(other.connections, 1);
+}
+
+/* ---- a server of TLS, which tests/check libcurl starts ---- */
+
+static int small_buffer(void *user, curl_socket_t fd, curlsocktype purpose)
+{
+    int size = 4096;
+    return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0 ? CURL_SOCKOPT_OK
+                                                                         : CURL_SOCKOPT_ERROR;
+}
+
+static CURL *new_tls_post(const char *body, const char *url)
+{
+    CURL *curl = new_handle(GET, url);
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    curl_easy_setopt(curl, CURLOPT_SOCKOPTFUNCTION, small_buffer);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
+    return curl;
+}
+
+/* One SSL_write is for the header and the body. The server reads the first record of it, and resets
+   the connection, often while the second is being sent: then libcurl counts nothing. */
+TEST(a_post_of_which_the_server_got_a_record_is_not_unsent)
+{
+    static const struct row cut = { "cut", POST, { { NULL } }, RETRY(GIVEN), UNSURE(GIVEN) };
+    static const struct row hung = { "hung", POST, { { NULL } }, RETRY(28), UNSURE(28) };
+    static const struct row stranger = { "refused", POST, { { NULL } }, FAIL(60), FAIL(60) };
+    static char body[60001];
+    unsigned count[100] = { 0 };
+    CURL *curl;
+    if (!getenv("TLS_PORT"))
+        skip();
+    server.port = (uint16_t)atoi(getenv("TLS_PORT"));
+    memset(body, 'x', sizeof body - 1);
+    for (int i = 0; i < 50; i++) {
+        CURLcode result;
+        curl = new_tls_post(body, "https://127.0.0.1:%u/");
+        result = curl_easy_perform(curl);
+        count[result]++;
+        expect_both(&cut, curl, result);
+        curl_easy_cleanup(curl);
+    }
+    print_message("TLS, libcurl %s: %u times CURLE_SEND_ERROR, %u times CURLE_RECV_ERROR\n",
+                  curl_version_info(CURLVERSION_NOW)->version, count[CURLE_SEND_ERROR],
+                  count[CURLE_RECV_ERROR]);
+    curl = new_tls_post(body, "https://127.0.0.1:%u/");
+    curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
+    expect_both(&stranger, curl, curl_easy_perform(curl));
+    curl_easy_cleanup(curl);
+    curl = new_tls_post(body, "https://127.0.0.1:%u/hang");
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 3000L);
+    expect_both(&hung, curl, curl_easy_perform(curl));
+    curl_easy_cleanup(curl);
 }
 
 /* ---- nghttpd behind a relay, which tests/check libcurl starts ---- */

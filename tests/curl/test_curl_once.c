@@ -196,6 +196,7 @@ TEST(an_upload_that_can_seek_is_done_after_its_connection_died_or_refused_it)
         curl_easy_setopt(curl, CURLOPT_READDATA, &offset);
         curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, seek_file);
         curl_easy_setopt(curl, CURLOPT_SEEKDATA, &offset);
+        curl_easy_setopt(curl, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
         assert_int_equal(interface(multi, curl, 60000, "PUT").code, 200);
         assert_true(offset == FILE_BYTES);
         curl_easy_cleanup(curl);

@@ -98,14 +98,16 @@ static struct redial_outcome attempt_cut(attempt_function *interface, const stru
                              : attempt(interface, &answers[1], 1, row->set_up);
 }
 
-static void cut_at_each_byte(attempt_function *interface)
+/* The interfaces take turns. */
+TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
 {
     bool version_2 = curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2;
     for (size_t i = 0; i < LENGTH(cut_rows) - !version_2; i++) {
         const struct cut_row *row = &cut_rows[i];
         size_t whole = row->set_up & VERSION_2 ? sizeof OF_HTTP_2 - 1 : strlen(row->answer);
         for (size_t length = 0; length <= whole; length++) {
-            struct redial_outcome outcome = attempt_cut(interface, row, length, whole);
+            struct redial_outcome outcome =
+                attempt_cut(interfaces[length % LENGTH(interfaces)], row, length, whole);
             bool may = row->spare != NEVER && length + (size_t)row->spare >= whole;
             bool must = row->spare != NEVER && length == whole;
             if (outcome.kind == REDIAL_KIND_DONE ? !may : must)
@@ -113,33 +115,6 @@ static void cut_at_each_byte(attempt_function *interface)
                          (int)outcome.kind, outcome.code);
         }
     }
-}
-
-TEST(an_answer_that_is_cut_at_any_byte_is_no_success)
-{
-    for (size_t i = 0; i < LENGTH(interfaces); i++)
-        cut_at_each_byte(interfaces[i]);
-}
-
-/* SETTINGS, its acknowledgement, HEADERS (503, with Retry-After: 2). */
-#define BUSY_BY_HTTP_2 \
-    "\0\0\0\4\0\0\0\0\0" "\0\0\0\4\1\0\0\0\0" \
-    "\0\0\11\1\5\0\0\0\1" "\x08\3" "503" "\x0f\x26\1" "2"
-#define BUSY { BUSY_BY_HTTP_2, KEEP, NULL, false, 120, false, sizeof BUSY_BY_HTTP_2 - 1 }
-
-static const struct row http_2[] = {
-    { "GET", VERSION_2, { BUSY }, HTTP(503, 2000), HTTP(503, 2000), LONG_URL },
-    { "POST", POST | VERSION_2, { BUSY }, HTTP(503, 2000), UNSURE_AFTER(503, 2000), LONG_URL },
-    { "POST, cut", POST | VERSION_2, { { "", CLOSE, NULL, false, 120 } }, RETRY(GIVEN),
-      UNSURE(GIVEN), LONG_URL },
-};
-
-TEST(http_2_has_the_same_outcomes)
-{
-    if (!(curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2))
-        skip();
-    try_rows(http_2, LENGTH(http_2), transfer_by_easy);
-    try_rows(http_2, LENGTH(http_2), transfer_by_multi);
 }
 
 /* Some versions of libcurl hand over the beginning of a line at which the connection ended. */
@@ -193,42 +168,6 @@ TEST(a_line_of_another_protocol_begins_no_header)
     assert_int_equal(redial_curl_perform(curl, 60000, "GET").kind, REDIAL_KIND_DONE);
     curl_easy_cleanup(curl);
     server.greeting = NULL;
-}
-
-/* ---- a header callback of the program ---- */
-
-struct own {
-    struct redial_curl_attempt attempt;
-    unsigned lines;
-};
-
-static size_t own_line(char *line, size_t size, size_t count, void *user)
-{
-    struct own *own = user;
-    own->lines++;
-    return redial_curl_line(line, size, count, &own->attempt);
-}
-
-TEST(a_header_callback_of_the_program_notices_a_cut_after_an_interim_answer)
-{
-    static const struct answer cut = { "HTTP/1.1 103 x\r\n\r\nHTTP/1.1 200 x\r\nA: b\r\n",
-                                       .always = true };
-    start_answers(&cut, 1);
-    for (int i = 0; i < 2; i++) {
-        struct own own = { .lines = 0 };
-        CURL *curl = new_handle(POST, NULL);
-        CURLcode result;
-        assert_true(redial_curl_begin(&own.attempt, curl, 60000, REDIAL_IDEMPOTENT));
-        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, own_line);
-        curl_easy_setopt(curl, CURLOPT_HEADERDATA, &own);
-        result = i ? transfer_by_multi(multi, curl) : curl_easy_perform(curl);
-        assert_int_equal(result, CURLE_OK);
-        expect("cut", "redial_curl_end", result, redial_curl_end(&own.attempt, result),
-               (struct redial_outcome)RETRY(18));
-        assert_int_equal(own.lines, 4);
-        assert_true(set[FUNCTION] == 0 && set[DATA] == 0);
-        curl_easy_cleanup(curl);
-    }
 }
 
 /* ---- the options ---- */
@@ -361,58 +300,6 @@ TEST(an_end_without_a_transfer_is_no_success)
     expect("in a multi", "it", CURLE_OK, redial_curl_perform(curl, 60000, "POST"), in_multi);
     curl_multi_remove_handle(multi, curl);
     curl_easy_cleanup(curl);
-}
-
-/* ---- several attempts with one handle ---- */
-
-/* A POST that comes on the first connection kills it. */
-static const struct answer *kills_first(struct server *asked, unsigned k)
-{
-    static const struct answer fine = { ANSWER("200", ""), KEEP }, dies = { "" };
-    bool kills = server_was_asked(asked, k, "POST /") && asked->requests[k].connection == 1;
-    return kills ? &dies : &fine;
-}
-
-TEST(a_post_is_sent_once_and_the_connection_is_there_for_the_next_get)
-{
-    for (size_t i = 0; i < LENGTH(interfaces); i++) {
-        CURL *curl;
-        assert_true(server_start_with(&server, kills_first));
-        curl = new_handle(GET, NULL);
-        assert_int_equal(interfaces[i](multi, curl, 60000, "GET").code, 200);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "{}");
-        assert_int_equal(interfaces[i](multi, curl, 60000, "POST").code, 200);
-        curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
-        assert_int_equal(interfaces[i](multi, curl, 60000, "GET").code, 200);
-        curl_easy_cleanup(curl);
-        assert_int_equal(server_stop(&server), 3);
-        assert_int_equal(server.requests[1].connection, 2);
-        assert_int_equal(server.requests[2].connection, 1);
-    }
-}
-
-/* The second request is answered 300 ms after the first one was given up, and no other one is. */
-static const struct answer *slow(struct server *asked, unsigned k)
-{
-    static const struct answer fine = { ANSWER("200", "") };
-    static uint32_t since_ms;
-    if (k == 0)
-        since_ms = real_now_ms();
-    return k == 1 && real_now_ms() - since_ms >= 300 ? &fine : NULL;
-}
-
-TEST(a_deadline_does_not_stay_on_the_handle)
-{
-    for (size_t i = 0; i < LENGTH(interfaces); i++) {
-        CURL *curl;
-        assert_true(server_start_with(&server, slow));
-        curl = new_handle(GET, NULL);
-        assert_int_equal(interfaces[i](multi, curl, 150, "GET").code, CURLE_OPERATION_TIMEDOUT);
-        assert_int_equal(interfaces[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 200);
-        curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 50L);
-        assert_int_equal(interfaces[i](multi, curl, REDIAL_NO_LIMIT, "GET").code, 28);
-        curl_easy_cleanup(curl);
-    }
 }
 
 /* A pointer to the attempt that stayed would be one to memory that was freed. */

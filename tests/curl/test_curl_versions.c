@@ -104,6 +104,8 @@ static const struct lying {
     { { { CURLINFO_SCHEME, 0, "wss" } },
       { "wss that fails with 304", GET | REFUSED, { { ANSWER("304", "") } }, FAIL(22),
         UNSURE(22) } },
+    { { { CURLINFO_SCHEME, 0, "wss" } },
+      { "wss that fails with 401", GET | REFUSED, { { ANSWER("401", "") } }, HTTP(401, 0) } },
     { { { CURLINFO_SCHEME, 0, "https" } },
       { "https that fails with 304", GET | REFUSED, { { ANSWER("304", "") } }, HTTP(304, 0) } },
     { { { CURLINFO_SCHEME, 0, "wss" } },

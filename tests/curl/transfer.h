@@ -67,7 +67,7 @@ enum {
     NO_INTERFACE = 1 << 15,
     PROXY = 1 << 16,                 /* the server, without a tunnel */
     PROXY_DIGEST = 1 << 17,
-    HALF_A_SECOND = 1 << 18,         /* is the timeout */
+    A_SECOND = 1 << 18,              /* is the timeout */
     VERSION_2 = 1 << 19,             /* of HTTP */
     POST_AGAIN = 1 << 20,            /* after a 302, too */
     ANY_LOGIN = 1 << 21,             /* that a server or proxy asks for */
@@ -147,7 +147,7 @@ static inline void set_options(CURL *curl, unsigned set_up)
         { FOLLOW_ONCE, CURLOPT_MAXREDIRS, 1 },
         { DIGEST, CURLOPT_HTTPAUTH, CURLAUTH_DIGEST },
         { PROXY_DIGEST, CURLOPT_PROXYAUTH, CURLAUTH_DIGEST },
-        { HALF_A_SECOND, CURLOPT_TIMEOUT_MS, 500 },
+        { A_SECOND, CURLOPT_TIMEOUT_MS, 1000 },
         { POST_AGAIN, CURLOPT_POSTREDIR, CURL_REDIR_POST_ALL },
         { ANY_LOGIN, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY },
         { ANY_LOGIN, CURLOPT_PROXYAUTH, (long)CURLAUTH_ANY },
