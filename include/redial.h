@@ -158,7 +158,7 @@ REDIAL_API const char *redial_policy_error(const struct redial_policy *policy);
 /* For a base and a cap that your users set: makes them valid. base_ms becomes at least 1, cap_ms at
    least base_ms, and both at most UINT32_MAX. A base of 0 becomes 1, and doubles up to the cap: for
    hardly any wait, pass 0 for both. With both the same, ADDED has no jitter, and WIDE waits down to
-   half. For a random part after the cap, pass the cap plus jitter_ms. */
+   half. For a random part after the cap, too, see redial_between_ms. */
 REDIAL_API void redial_policy_waits(struct redial_policy *policy, int64_t base_ms, int64_t cap_ms);
 
 /* Whole seconds in milliseconds, for settings: at most UINT32_MAX - 1, so that a long time never
@@ -629,8 +629,8 @@ REDIAL_API uint32_t redial_random_delay_ms(const struct redial_policy *policy, u
                                            uint32_t random_bits);
 
 /* A uniform draw from low_ms to high_ms, both included. A high_ms below low_ms counts as low_ms.
-   For w = redial_delay_ms(policy, n, 0), give or take a tenth: from w - w / 10 to w + w / 10, which
-   wraps for a w near UINT32_MAX. */
+   With w = redial_delay_ms(policy, n, 0): w - w / 10 to w + w / 10 is give or take a tenth, and w
+   to w + 1000 adds a random part after the cap. Both wrap for a w near UINT32_MAX. */
 REDIAL_API uint32_t redial_between_ms(uint32_t low_ms, uint32_t high_ms, uint32_t random_bits);
 
 #ifdef __cplusplus
