@@ -38,13 +38,6 @@ struct redis_command {
 
 /* ---- time ---- */
 
-static uint32_t time_left_ms(const struct redis_link *link)
-{
-    uint32_t spent_ms = link->env->now_ms(link->env) - link->began_ms;
-    uint32_t left_ms = spent_ms < link->limit_ms ? link->limit_ms - spent_ms : 0;
-    return left_ms < INT32_MAX ? left_ms : INT32_MAX;   /* hiredis passes it to poll() */
-}
-
 static struct timeval to_timeval(uint32_t ms)
 {
     return (struct timeval){ .tv_sec = ms / 1000, .tv_usec = (int)(ms % 1000) * 1000 };
@@ -54,9 +47,9 @@ static struct timeval to_timeval(uint32_t ms)
    again. */
 static bool is_time(struct redis_link *link)
 {
-    uint32_t left_ms = time_left_ms(link);
-    if (left_ms > 0)   /* 0 means "no limit" to the system */
-        return redisSetTimeout(link->context, to_timeval(left_ms)) == REDIS_OK;
+    uint32_t spent_ms = link->env->now_ms(link->env) - link->began_ms;
+    if (spent_ms < link->limit_ms)   /* 0 would mean "no limit" to the system */
+        return redisSetTimeout(link->context, to_timeval(link->limit_ms - spent_ms)) == REDIS_OK;
     link->context->err = REDIS_ERR_IO;
     errno = EAGAIN;
     return false;
@@ -159,11 +152,8 @@ static struct redial_outcome greet(struct redis_link *link)
 /* The server has closed it or sent unexpected data, or there is none. */
 static bool is_broken(const struct redis_link *link)
 {
-    struct pollfd readable = { .events = POLLIN };
-    if (!link->context)
-        return true;
-    readable.fd = link->context->fd;
-    return poll(&readable, 1, 0) > 0;
+    struct pollfd readable = { link->context ? link->context->fd : -1, POLLIN, 0 };
+    return !link->context || poll(&readable, 1, 0) > 0;
 }
 
 static struct redial_outcome connect_link(struct redis_link *link)
@@ -171,9 +161,8 @@ static struct redial_outcome connect_link(struct redis_link *link)
     struct redial_outcome outcome;
     redis_close(link);
     link->context = redisConnectWithTimeout(link->host, link->port, to_timeval(link->limit_ms));
-    if (!link->context || link->context->err)
-        return broken(link, true);
-    if (redisEnableKeepAlive(link->context) != REDIS_OK)   /* finds a server that is gone */
+    if (!link->context || link->context->err
+        || redisEnableKeepAlive(link->context) != REDIS_OK)   /* finds a server that is gone */
         return broken(link, true);
     outcome = greet(link);
     if (outcome.kind != REDIAL_KIND_DONE)
