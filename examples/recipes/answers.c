@@ -11,13 +11,11 @@ struct redial_outcome of_answer(int status, uint32_t retry_after_ms, bool more_h
 {
     struct redial_outcome outcome = redial_http(status, retry_after_ms, "PUT");
     if (status == 202)
-        outcome = redial_pending(outcome.retry_after_ms);
-    if (status == 308 && !more_has_arrived)
-        outcome = redial_retry(status, outcome.retry_after_ms);
-    if (status == 303 || (status == 308 && more_has_arrived)) {
-        outcome = redial_done();
-        outcome.code = status;
-    }
+        outcome.kind = REDIAL_KIND_PENDING;
+    if (status == 308)
+        outcome.kind = more_has_arrived ? REDIAL_KIND_DONE : REDIAL_KIND_RETRY;
+    if (status == 303)
+        outcome.kind = REDIAL_KIND_DONE;
     return outcome;
 }
 

@@ -40,11 +40,10 @@ struct redial_outcome nested(void *user, const struct redial_attempt *attempt)
     case REDIAL_DONE:
     case REDIAL_FAILED:
     case REDIAL_UNSURE:
+    case REDIAL_INVALID:
         return report.last;
     case REDIAL_CANCELLED:
         return redial_cancelled(report.last.code);
-    case REDIAL_INVALID:
-        return (struct redial_outcome){ .kind = REDIAL_KIND_INVALID };
     default:   /* it gave up: the outer policy says whether that wait is too long */
         return redial_retry(report.last.code, report.last.retry_after_ms);
     }

@@ -1,4 +1,5 @@
-/* An env whose clock goes on while a laptop sleeps. SPDX-License-Identifier: MIT */
+/* The clock and the wait of an env whose time goes on while a laptop sleeps: set now_ms and wait_ms
+   of a copy of *redial_system() to them. SPDX-License-Identifier: MIT */
 #include <redial.h>
 #include <time.h>
 
@@ -6,7 +7,7 @@
 #define CLOCK_BOOTTIME CLOCK_MONOTONIC   /* that of macOS goes on */
 #endif
 
-static uint32_t boot_ms(const struct redial_env *env)
+uint32_t boot_ms(const struct redial_env *env)
 {
     struct timespec now = { 0, 0 };
     (void)env;
@@ -15,18 +16,10 @@ static uint32_t boot_ms(const struct redial_env *env)
 }
 
 /* In slices of a second, because redial_system's wait stands still with its clock. */
-static bool boot_wait(const struct redial_env *env, uint32_t ms)
+bool boot_wait(const struct redial_env *env, uint32_t ms)
 {
     uint32_t start_ms = boot_ms(env), past_ms = 0;
     while (past_ms < ms && redial_system()->wait_ms(env, ms - past_ms < 1000 ? ms - past_ms : 1000))
         past_ms = boot_ms(env) - start_ms;
     return past_ms >= ms;
-}
-
-struct redial_env laptop_env(void)
-{
-    struct redial_env env = *redial_system();
-    env.now_ms = boot_ms;
-    env.wait_ms = boot_wait;
-    return env;
 }

@@ -39,12 +39,3 @@ struct redial_step wait_by_table(struct redial_call *call, const struct redial_e
     uint32_t n = outcome.kind != REDIAL_KIND_RETRY || afresh ? 0 : redial_retries(call);
     return next_after(call, env, outcome, waits_ms[n < 3 ? n : 3]);
 }
-
-/* The wait of the table without jitter, plus or minus some percent, for next_after. */
-uint32_t about_ms(const struct redial_policy *policy, uint32_t n, uint32_t percent, uint32_t bits)
-{
-    uint32_t w_ms = redial_delay_ms(policy, n, 0);
-    uint32_t part_ms = (uint32_t)((uint64_t)w_ms * percent / 100);
-    uint32_t high_ms = w_ms < UINT32_MAX - part_ms ? w_ms + part_ms : UINT32_MAX;
-    return redial_between_ms(w_ms - part_ms, high_ms, bits);
-}

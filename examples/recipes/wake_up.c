@@ -9,11 +9,6 @@ uint32_t random_bits(void);   /* in device.c */
 /* In memory that survives the sleep. All zero: a new call. */
 struct record { uint32_t retries, elapsed_ms, delay_ms; };
 
-static void keep(struct record *record, uint32_t retries, uint32_t elapsed_ms, uint32_t delay_ms)
-{
-    *record = (struct record){ retries, elapsed_ms + delay_ms, delay_ms };
-}
-
 /* No wait of this policy is longer: a record that says so is damaged. */
 static uint32_t longest_ms(const struct redial_policy *policy)
 {
@@ -41,11 +36,15 @@ struct redial_step wake_up(struct record *record, const struct redial_policy *po
         step.verdict = REDIAL_WAIT;
         step.delay_ms = record->delay_ms < longest ? record->delay_ms : longest;
     } else if (step.verdict == REDIAL_ATTEMPT) {
-        keep(record, n + 1, record->elapsed_ms, redial_random_delay_ms(policy, n, random_bits()));
+        record->delay_ms = redial_random_delay_ms(policy, n, random_bits());
+        record->elapsed_ms += record->delay_ms;
+        record->retries = n + 1;
         outcome = send_reading(step.timeout_ms);
         now_ms = awake_ms();
         step = redial_next(&call, now_ms, outcome, random_bits());
-        keep(record, redial_retries(&call), redial_elapsed_ms(&call, now_ms), step.delay_ms);
+        *record = (struct record){ redial_retries(&call),
+                                   redial_elapsed_ms(&call, now_ms) + step.delay_ms,
+                                   step.delay_ms };
     }
     return step;
 }
@@ -54,5 +53,5 @@ struct redial_step wake_up(struct record *record, const struct redial_policy *po
    fails once a day gives up after some days. */
 void worked(struct record *record)
 {
-    keep(record, 1, 0, 0);
+    *record = (struct record){ 1, 0, 0 };
 }
