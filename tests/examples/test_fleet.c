@@ -8,27 +8,20 @@
     .policy = { .base_ms = base, .cap_ms = cap, .jitter_ms = 1000, .max_retries = retries, \
                 .jitter = REDIAL_JITTER_##mode }
 
-/* Of the ticks from first to before end. */
-static uint64_t sum(const uint32_t *counts, uint32_t first, uint32_t end)
+/* How many came in the ticks from first to before end: from limits[0] to limits[1]. */
+static void between(const uint32_t *counts, uint32_t first, uint32_t end, const uint32_t *limits)
 {
     uint64_t all = 0;
-    while (first < end)
-        all += counts[first++];
-    return all;
-}
-
-static void between(uint64_t got, uint64_t least, uint64_t most)
-{
-    if (got < least || got > most)
-        fail_msg("%llu is not from %llu to %llu", (unsigned long long)got,
-                 (unsigned long long)least, (unsigned long long)most);
+    for (uint32_t i = first; i < end; i++)
+        all += counts[i];
+    assert_in_range(all, limits[0], limits[1]);
 }
 
 /* 10,000 clients. Attempts from the tick first to before end, and those of them that are served. */
 static const struct timetable {
     const char *what;
     struct fleet_setup setup;
-    struct { uint32_t first, end, attempts[2], served[2]; } spans[3];   /* the least, the most */
+    struct span { uint32_t first, end, attempts[2], served[2]; } spans[3];   /* least, most */
 } timetables[] = {
     { "a bucket lets through what it held and its rate, to callers that come all the time",
       { POLICY(FULL, 500, 500, EVER), .capacity = 7, .burst_ms = 2000, .horizon_ms = 120000 },
@@ -70,11 +63,9 @@ TEST(attempts_come_and_are_served_at_the_times_that_were_worked_out_by_hand)
         memset(&result, 0xA5, sizeof result);
         assert_true(fleet_run(&setup, &result));
         for (unsigned k = 0; k < 3; k++) {
-            uint32_t first = timetables[i].spans[k].first, end = timetables[i].spans[k].end;
-            const uint32_t *attempts = timetables[i].spans[k].attempts,
-                           *served = timetables[i].spans[k].served;
-            between(sum(result.arrived, first, end), attempts[0], attempts[1]);
-            between(sum(result.taken, first, end), served[0], served[1]);
+            const struct span *span = &timetables[i].spans[k];
+            between(result.arrived, span->first, span->end, span->attempts);
+            between(result.taken, span->first, span->end, span->served);
         }
         fleet_free(&result);
     }
