@@ -11,7 +11,7 @@
 
 #include "transfer.h"
 
-enum { PATIENCE_MS = 60000, SOON_MS = 500, OLD_MS = 2200 };
+enum { PATIENCE_MS = 60000, LONG_MS = 10000, SOON_MS = 500, OLD_MS = 2200 };
 
 static const struct answer fine = { ANSWER("200", ""), KEEP, NULL, true };
 
@@ -263,7 +263,7 @@ static unsigned make_calls(CURLM *multi, CURL **curls, uint32_t timeout_ms)
                 left--;
                 continue;
             }
-            begin(multi, curl, attempt, PATIENCE_MS);
+            begin(multi, curl, attempt, LONG_MS);
             count++;
         }
         curl_multi_poll(multi, NULL, 0, 100, NULL);
@@ -281,15 +281,15 @@ TEST(calls_over_a_connection_of_https_that_went_dark_are_done_at_the_second_atte
     server.port = (uint16_t)atoi(getenv("HTTP2_PORT"));
     for (int i = 0; i < CALLS; i++)
         curls[i] = new_https();
-    assert_int_equal(attempt_by_multi(multi, curls[0], PATIENCE_MS, "GET").code, 200);
+    assert_int_equal(attempt_by_multi(multi, curls[0], LONG_MS, "GET").code, 200);
     go_dark();
     assert_int_equal(make_calls(multi, curls, OLD_MS), 2 * CALLS);
     lookups = 0;
     for (int i = 0; i < 5; i++)
-        assert_int_equal(make_calls(multi, curls, PATIENCE_MS), CALLS);
+        assert_int_equal(make_calls(multi, curls, LONG_MS), CALLS);
     assert_int_equal(lookups, 0);
     for (int i = 0; i < 4; i++) {
-        int code = attempt_by_easy(NULL, curls[0], i == 1 ? OLD_MS : PATIENCE_MS, "GET").code;
+        int code = attempt_by_easy(NULL, curls[0], i == 1 ? OLD_MS : LONG_MS, "GET").code;
         assert_int_equal(code, i == 1 ? CURLE_OPERATION_TIMEDOUT : 200);
         if (i == 0)
             go_dark();
