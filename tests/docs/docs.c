@@ -24,7 +24,7 @@ static void says(const char *header, const char *text, const char *cells)
 {
     const char *at = strstr(readme, header);
     for (at = at ? strchr(at, '\n') : NULL; at && at[1] == '|'; at = strchr(at + 1, '\n')) {
-        char line[400];
+        char line[1000];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
         if (strstr(line, text) && strstr(line, cells))
             return;

@@ -1,9 +1,7 @@
 # fleet: the simulation, the program, and the figures that the documents state.
 # SPDX-License-Identifier: MIT
 redial_test(fleet)
-target_sources(test_fleet PRIVATE ${examples}/fleet/simulation.c)
 if(UNIX)
-  redial_test(slots)
   add_test(NAME check_fleet COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/check_fleet.sh
            $<TARGET_FILE:fleet> ${PROJECT_SOURCE_DIR})
   set_tests_properties(fleet check_fleet PROPERTIES TIMEOUT 300 LABELS "${redial_labels}")

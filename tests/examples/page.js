@@ -81,12 +81,5 @@ async function move(input) {
   const inputs = document.querySelectorAll('input');
   for (const input of inputs)
     await move(input);
-  const simulated = [], original = simulate;
-  simulate = name => simulated.push(name) && original(name);
-  show({ ...USUAL, mode: 'full' });
-  show({ ...USUAL, mode: 'wide' });
-  await settled();
-  if (simulated.join() !== 'wide,none,added,full')
-    said('wrong', 'these were simulated after a change: ' + simulated);
   said('end', inputs.length + ' controls were moved');
 })().catch(error => said('wrong', error.stack));
