@@ -1,23 +1,14 @@
-/* examples/loops/reconnect: its operation with a policy and a clock of the test, and the program.
-   SPDX-License-Identifier: MIT */
+/* examples/loops/reconnect: its operation with a clock of the test, the program, and Ctrl-C in
+   examples/common/interrupt.c. SPDX-License-Identifier: MIT */
 #include "../common/program.h"
 #include "../../examples/common/loopback.h"
 #include <errno.h>
 #include <netdb.h>
 #include <time.h>
-#include "redial_fake.h"
 
 static bool first_hangs, signals;
 static int first_timeout_ms;            /* of the wait for a connection */
-static int unknown;                     /* getaddrinfo fails with this */
 static int64_t test_clock_ms, poll_takes_ms;
-static struct redial_fake fake;
-
-static int test_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
-                            struct addrinfo **found)
-{
-    return unknown ? unknown : getaddrinfo(host, port, hints, found);
-}
 
 static int test_clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -44,12 +35,10 @@ static int test_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 
 int reconnect_main(int argc, char **argv);
 #define main reconnect_main
-#define getaddrinfo test_getaddrinfo
 #define clock_gettime test_clock_gettime
 #define poll test_poll
 #include "../../examples/loops/reconnect.c"
 #undef main
-#undef getaddrinfo
 #undef clock_gettime
 #undef poll
 
@@ -57,12 +46,6 @@ static uint16_t port;
 static char port_text[8];
 static pid_t server;
 static struct link link_to_it = { "127.0.0.1", port_text, -1, NULL };
-
-static struct redial_outcome connect_once(uint32_t timeout_ms)
-{
-    const struct redial_attempt attempt = { 1, timeout_ms, &fake.env };
-    return stay_connected(&link_to_it, &attempt);
-}
 
 /* One connection for each letter. g: greets and closes. s: greets and stays. c: closes. h: says
    nothing. */
@@ -102,34 +85,8 @@ static int stop_server(void **state)
     return program_kill(state);
 }
 
-/* After the script, connections are refused. */
-TEST(only_a_connection_that_worked_for_10_s_begins_with_the_first_wait_again)
-{
-    static const struct { const char *script; int poll_takes_ms; uint32_t waited_ms[5]; } rows[] = {
-        { "gg", 10000, { 1, 1, 2, 4 } },
-        { "gg", 9999, { 1, 2, 4 } },
-        { "cc", 10000, { 1, 2, 4 } },
-    };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        struct redial_policy quick = policy;
-        start_server(rows[i].script);
-        quick.base_ms = 1;
-        quick.max_retries = 3;
-        quick.attempt_ms = PATIENCE_MS;
-        quick.jitter = REDIAL_JITTER_NONE;
-        poll_takes_ms = rows[i].poll_takes_ms;
-        redial_fake_init(&fake);
-        assert_int_equal(redial_run(&quick, &fake.env, stay_connected, &link_to_it, NULL),
-                         REDIAL_EXHAUSTED);
-        for (unsigned k = 0; k < LENGTH(rows[i].waited_ms); k++)
-            if (fake.waited_ms[k] != rows[i].waited_ms[k])
-                fail_msg("%s, %d: wait %u is %lu ms", rows[i].script, rows[i].poll_takes_ms, k,
-                         (unsigned long)fake.waited_ms[k]);
-        stop_server(NULL);
-    }
-}
-
-/* 50 days are more than 32 bits can say. Signals end each second poll; one for us cancels. */
+/* 50 days are more than 32 bits can say. Signals end each second poll; one for us cancels. After
+   10 s, an outage is a new one, and the next wait is the first again. */
 TEST(a_connection_ends_with_its_error_and_its_uptime)
 {
     static const struct {
@@ -138,28 +95,38 @@ TEST(a_connection_ends_with_its_error_and_its_uptime)
         bool signals, cancels;
         enum redial_kind kind;
         int error;
-        uint32_t uptime_ms;
+        uint32_t uptime_ms, retries;
     } rows[] = {
-        { "g", 100, false, false, REDIAL_KIND_RETRY, ECONNRESET, 100 },
-        { "g", 100, true, false, REDIAL_KIND_RETRY, ECONNRESET, 100 },
-        { "g", 50 * 86400000LL, false, false, REDIAL_KIND_RETRY, ECONNRESET, UINT32_MAX },
-        { "h", 100, false, false, REDIAL_KIND_RETRY, ETIMEDOUT, 0 },
-        { "s", 100, false, true, REDIAL_KIND_CANCELLED, ECANCELED, 0 },
+        { "g", 9999, false, false, REDIAL_KIND_RETRY, ECONNRESET, 9999, 2 },
+        { "g", 10000, false, false, REDIAL_KIND_RETRY, ECONNRESET, 10000, 1 },
+        { "c", 10000, false, false, REDIAL_KIND_RETRY, ECONNRESET, 0, 2 },
+        { "g", 100, true, false, REDIAL_KIND_RETRY, ECONNRESET, 100, 2 },
+        { "g", 50 * 86400000LL, false, false, REDIAL_KIND_RETRY, ECONNRESET, UINT32_MAX, 1 },
+        { "h", 100, false, false, REDIAL_KIND_RETRY, ETIMEDOUT, 0, 2 },
+        { "s", 100, false, true, REDIAL_KIND_CANCELLED, ECANCELED, 0, 1 },
     };
     int readable = open("/dev/null", O_RDONLY);
     for (unsigned i = 0; i < LENGTH(rows); i++) {
+        const bool slow = rows[i].error == ETIMEDOUT;
+        const struct redial_attempt attempt = { 2, slow ? 20 : 20000, redial_system() };
         struct redial_outcome outcome;
+        struct redial_call call;
         start_server(rows[i].script);
         poll_takes_ms = rows[i].poll_takes_ms;
         signals = rows[i].signals;
         link_to_it.stop_fd = rows[i].cancels ? readable : -1;
         first_timeout_ms = 0;
-        outcome = connect_once(rows[i].error == ETIMEDOUT ? 20 : 20000);
+        outcome = stay_connected(&link_to_it, &attempt);
         stop_server(NULL);
+        redial_begin(&call, &policy, 0);
+        redial_next(&call, 0, redial_retry(0, 0), 0);
+        redial_ready(&call, policy.cap_ms);
+        redial_next(&call, policy.cap_ms, outcome, 0);
         if (outcome.kind != rows[i].kind || outcome.code != rows[i].error
-            || first_timeout_ms != (rows[i].error == ETIMEDOUT ? 10 : 10000)
-            || outcome.uptime_ms != rows[i].uptime_ms)
-            fail_msg("row %u: kind %d, error %d", i, outcome.kind, outcome.code);
+            || first_timeout_ms != (slow ? 10 : 10000) || outcome.uptime_ms != rows[i].uptime_ms
+            || redial_retries(&call) != rows[i].retries)
+            fail_msg("row %u: kind %d, error %d, uptime %u, retries %u", i, outcome.kind,
+                     outcome.code, (unsigned)outcome.uptime_ms, (unsigned)redial_retries(&call));
     }
     signals = false;
     link_to_it.stop_fd = -1;
@@ -174,12 +141,9 @@ TEST(a_host_that_is_not_found_is_retried_and_a_port_that_is_none_is_not)
         { EAI_SERVICE, REDIAL_KIND_FAIL }, { EAI_BADFLAGS, REDIAL_KIND_FAIL },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        unknown = rows[i].error;
-        if (connect_once(20000).kind != rows[i].kind)
-            fail_msg("%s: not as in its row", gai_strerror(unknown));
-        assert_string_equal(link_to_it.why, gai_strerror(unknown));
+        assert_int_equal(not_found(&link_to_it, rows[i].error).kind, rows[i].kind);
+        assert_string_equal(link_to_it.why, gai_strerror(rows[i].error));
     }
-    unknown = 0;
 }
 
 /* r: connections are refused; s: they are accepted; x: a family that the machine does not have. */
@@ -241,6 +205,46 @@ TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
     assert_status(1);
     assert_contains(program.err.bytes, "failed after 1 connections: ");
     assert_contains(program.err.bytes, gai_strerror(EAI_SERVICE));
+}
+
+/* ---- Ctrl-C and SIGTERM ---- */
+
+static bool is_readable(int fd)
+{
+    struct pollfd one = { .fd = fd, .events = POLLIN };
+    return poll(&one, 1, 0) == 1;
+}
+
+/* The status of a process of its own after these signals. 0: it was cancelled once they had come,
+   and not before, and its descriptor, if it has one, stayed readable. Signal 0 is none. */
+static int status_after(int first, int second, bool polls)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        int fd = polls ? interrupt_fd() : -1;
+        bool before = interrupt_cancelled(NULL) || is_readable(fd);
+        interrupt_catch();
+        alarm(10);      /* if a handler never returns, the test fails and does not hang */
+        raise(first);
+        raise(second);
+        _exit(before || !interrupt_cancelled(NULL) || is_readable(fd) != polls
+              || is_readable(fd) != polls);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+TEST(the_first_signal_cancels_the_run_and_a_poll_and_a_second_ends_the_program)
+{
+    static const struct { int first, second; bool polls; int ended_by; } rows[] = {
+        { SIGINT, 0, true, 0 }, { SIGTERM, 0, true, 0 }, { SIGINT, 0, false, 0 },
+        { SIGINT, SIGINT, true, SIGINT }, { SIGTERM, SIGTERM, true, SIGTERM },
+        { SIGINT, SIGTERM, true, SIGTERM }, { SIGTERM, SIGINT, true, SIGINT },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        assert_int_equal(status_after(rows[i].first, rows[i].second, rows[i].polls),
+                         rows[i].ended_by);
 }
 
 int main(void)
