@@ -8,7 +8,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 0 ] || set -- cc
 work=$(mktemp -d) || exit 1
-trap 'wait; rm -rf "$work"' EXIT
+trap 'rm -rf "$work"' EXIT
 pages="$(echo README.md */README.md .github/*.md) src/package/README.md"
 
 fail() {
@@ -44,8 +44,8 @@ mkdir "$work/beside"
 ln -s "$PWD" "$work/beside/redial"
 cp "$work/app.functions" "$work/beside/app.c"
 line=$(sed -n 's/^    cc \(-Iredial.*\)/\1/p' README.md)
-(cd "$work/beside" && eval "$* $line") || fail "README's line for cc fails: $line"
-{ "$work/beside/a.out" >"$work/printed"; echo $? >"$work/status"; } &
+(cd "$work/beside" && eval "$* $line" && ./a.out >printed && grep -qx done printed) ||
+    fail "README's program is not made by $line, or fails: $(cat "$work/beside/printed")"
 
 echo '#include <curl/curl.h>' | "$@" -E -x c - >/dev/null 2>&1 && curl=-DWITH_CURL || curl=
 set -- "$@" -std=gnu11 -Wall -Werror -Wno-unused -Wno-misleading-indentation -Iinclude \
@@ -73,6 +73,13 @@ for page in $pages; do
     done
 done
 
+# What they name is somewhere: redial's own names, and what a row of examples/README says to copy.
+for name in $({ grep -ohE '`(redial|REDIAL)_[A-Za-z_]+' README.md */README.md src/package/README.md
+    grep '^|' examples/README.md | grep -oE '`[a-z_]+'; } | tr -d '`' | sort -u); do
+    grep -rqw --exclude='*.md' "$name" include src examples tests CMakeLists.txt ||
+        fail "a document says $name, which is nowhere"
+done
+
 # Only tables of documents may be wider, and pictures have no lines to read.
 find .ci .clang* .github CMakeLists.txt README.md examples include src tests -type f \
     ! -name '*.svg' ! -name '*.pyc' -exec awk '
@@ -82,7 +89,3 @@ unnamed=$(find .ci .github/workflows CMakeLists.txt examples include src tests -
     ! -name '*.md' ! -name '*.svg' ! -name '*.pyc' ! -name '*.in' \
     -exec grep -L 'SPDX-License-Identifier: MIT' {} +)
 [ -z "$unnamed" ] || fail "no line names the licence in $unnamed"
-
-wait
-[ "$(cat "$work/status")" = 0 ] && [ "$(tail -n 1 "$work/printed")" = done ] ||
-    fail "README's program ended with $(cat "$work/status" "$work/printed")"
