@@ -25,9 +25,7 @@
 #  pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
 
-#ifndef PATIENCE_MS
 #define PATIENCE_MS 60000     /* for the slowest program on a loaded machine */
-#endif
 
 struct output {
     int fd;                     /* -1: it has ended */
@@ -44,13 +42,6 @@ static struct program {
 } program;
 
 /* ---- starting ---- */
-
-static inline void output_begin(struct output *output, int fd)
-{
-    output->fd = fd;
-    output->length = output->seen = 0;
-    output->bytes[0] = '\0';
-}
 
 /* Whoever runs the tests may have opened more files, and may ignore some of the signals. */
 static inline _Noreturn void program_become(const char *const *arguments)
@@ -71,13 +62,6 @@ static inline _Noreturn void program_become(const char *const *arguments)
     _exit(127);
 }
 
-static inline void program_pipe(int ends[2])
-{
-    assert_int_equal(pipe(ends), 0);
-    assert_int_equal(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
-    assert_int_equal(fcntl(ends[1], F_SETFD, FD_CLOEXEC), 0);
-}
-
 /* With the words of this text, which blanks separate. */
 static inline void program_start_words(const char *file, const char *format, ...)
 {
@@ -91,8 +75,7 @@ static inline void program_start_words(const char *file, const char *format, ...
     va_end(values);
     for (word = strtok(text, " "); word; word = strtok(NULL, " "))
         arguments[count++] = word;
-    program_pipe(out);
-    program_pipe(err);
+    assert_true(pipe(out) == 0 && pipe(err) == 0);
     program.began_ms = real_now_ms();
     program.pid = fork();
     assert_true(program.pid >= 0);
@@ -102,8 +85,8 @@ static inline void program_start_words(const char *file, const char *format, ...
     close(null);
     close(out[1]);
     close(err[1]);
-    output_begin(&program.out, out[0]);
-    output_begin(&program.err, err[0]);
+    program.out = (struct output){ .fd = out[0] };
+    program.err = (struct output){ .fd = err[0] };
 }
 
 /* ---- for program.before: nothing can be written to stdout ---- */

@@ -90,8 +90,7 @@ static bool send_all(int fd, const struct answer *answer)
     size_t text = answer->bytes ? strlen(answer->bytes) : 0, sent = 0;
     size_t length = answer->length ? answer->length : text;
     while (sent < length) {
-        ssize_t more =
-            send(fd, answer->bytes + sent, answer->in_pieces ? 1 : length - sent, MSG_NOSIGNAL);
+        ssize_t more = send(fd, answer->bytes + sent, length - sent, MSG_NOSIGNAL);
         if (more <= 0)
             return false;
         sent += (size_t)more;

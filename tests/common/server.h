@@ -43,7 +43,6 @@ struct answer {
     const char *path;       /* of the request, without a query; NULL: any */
     bool always;            /* it is never used up */
     size_t enough;          /* it is given after so many bytes of the request; 0: after all of it */
-    bool in_pieces;         /* each byte is sent by itself */
     size_t length;          /* of bytes; 0: they are a text */
 };
 

@@ -170,9 +170,9 @@ static int seek_file(void *user, curl_off_t offset, int origin)
     return origin == SEEK_SET ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
 }
 
-#define REFUSED { RESET_STREAM("\7"), KEEP, NULL, false, MOST, false, \
+#define REFUSED { RESET_STREAM("\7"), KEEP, NULL, false, MOST, \
                   sizeof RESET_STREAM("\7") - 1 }
-#define STORED { OK_BY_HTTP_2, KEEP, NULL, false, MOST, false, sizeof OK_BY_HTTP_2 - 1 }
+#define STORED { OK_BY_HTTP_2, KEEP, NULL, false, MOST, sizeof OK_BY_HTTP_2 - 1 }
 
 TEST(an_upload_that_can_seek_is_done_after_its_connection_died_or_refused_it)
 {

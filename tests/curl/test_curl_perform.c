@@ -87,7 +87,7 @@ static struct redial_outcome attempt_cut(attempt_function *interface, const stru
                                          size_t length, size_t whole)
 {
     char bytes[256];
-    struct answer answers[] = { row->before, { bytes, CLOSE, NULL, false, 0, false, length } };
+    struct answer answers[] = { row->before, { bytes, CLOSE, NULL, false, 0, length } };
     memcpy(bytes, row->answer, length);
     bytes[length] = '\0';
     if (row->set_up & VERSION_2) {

@@ -94,7 +94,7 @@ struct row {
 /* Frames of a server: its settings and the acknowledgement, and an answer to the first request. */
 #define SETTINGS "\0\0\0\4\0\0\0\0\0" "\0\0\0\4\1\0\0\0\0"
 #define OK_BY_HTTP_2 SETTINGS "\0\0\1\1\5\0\0\0\1" "\x88"
-#define FRAMES(bytes, then) { bytes, then, NULL, false, 120, false, sizeof bytes - 1 }
+#define FRAMES(bytes, then) { bytes, then, NULL, false, 120, sizeof bytes - 1 }
 
 /* A resolver refuses it without asking anybody, because its first part is too long. */
 #define NO_NAME "a23456789a23456789a23456789a23456789a23456789a23456789a23456789a23456789.invalid"
