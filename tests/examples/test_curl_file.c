@@ -25,7 +25,7 @@
 #define NO_LENGTH "the answer has no length: nobody knows whether out.part is whole\n"
 
 static struct server server;
-static const char *trouble = "";   /* of the next program; "": none */
+static const char *trouble;   /* of the next program; "": none */
 
 static void make_trouble(void)
 {
@@ -38,10 +38,16 @@ static void make_trouble(void)
 }
 
 /* The words may have a %u for the port. */
-static void run(const char *words)
+static void start(const char *file, const char *words, const char *its_trouble)
 {
+    trouble = its_trouble;
     program.before = make_trouble;
-    program_start_words(QUICK_PROGRAM, words, (unsigned)server.port);
+    program_start_words(file, words, (unsigned)server.port);
+}
+
+static void run(const char *words, const char *its_trouble)
+{
+    start(QUICK_PROGRAM, words, its_trouble);
     program_end();
     assert_string_equal(program.out.bytes, "");
     assert_null(strchr(program.err.bytes, '\r'));   /* no progress is shown here */
@@ -79,7 +85,6 @@ static const struct row {
     { GET, "NO_STDERR", { CUT, WHOLE }, 2, "", "0123456789" },
     { GET, "BAD_DISK", { WHOLE }, 1, LAST "out: " },
     { "get http://127.0.0.1:%u/ folder", "", { WHOLE }, 1, LAST "folder: Is a directory\n" },
-    { "get file:///dev/null out", "", { WHOLE }, 0, LAST "Unsupported protocol (1)\n" },
     { PUT, "", { CREATED }, 1, DONE "1\n" },
     { "put empty http://127.0.0.1:%u/", "", { OK("204", "", "") }, 1, DONE "1\n" },
     { PUT, "", { ERROR("503", ""), CREATED }, 2, "(503): retry 1 in 1000 ms\n" DONE "2\n" },
@@ -107,8 +112,7 @@ static void run_row(const struct row *row)
         count++;
     assert_true(server_start(&server, row->answers, count));
     file_write("in", "0123456789", 10);
-    trouble = row->trouble;
-    run(row->words);
+    run(row->words, row->trouble);
     print_message("%s: %s", row->words, program.err.bytes);
     assert_int_equal(server_stop(&server), row->requests);
     assert_contains(program.err.bytes, row->says);
@@ -142,13 +146,12 @@ TEST(a_large_file_is_whole_on_both_sides_after_it_was_cut)
         content[i] = (char)(i % 251 + 1);
     sprintf(text, "HTTP/1.1 200 x\r\nContent-Length: 150000\r\n\r\n%s", content);
     file_write("in", content, sizeof content - 1);
-    trouble = "";
     assert_true(server_start(&server, gets, 3));
-    run(GET);
+    run(GET, "");
     assert_status(0);
     assert_file("out", content);
     assert_true(server_start(&server, puts, 3));
-    run(PUT);
+    run(PUT, "");
     assert_status(0);
     assert_int_equal(server_stop(&server), 3);
     assert_string_equal(server.requests[2].body, content);
@@ -163,11 +166,8 @@ TEST(ctrl_c_ends_a_wait_and_a_transfer_at_once)
     file_write("in", "0123456789", 10);
     for (unsigned i = 0; i < (resolver_can_hang() ? 5 : 4); i++) {
         assert_true(server_start(&server, &answers[i / 2 % 2], 1));
-        trouble = "HURRY";
-        program.before = make_trouble;
-        program_start_words(i < 4 ? PROGRAM : QUICK_PROGRAM,
-                            i == 4 ? "get http://hangs.test/ out" : i % 2 ? PUT : GET,
-                            (unsigned)server.port);
+        start(i < 4 ? PROGRAM : QUICK_PROGRAM,
+              i == 4 ? "get http://hangs.test/ out" : i % 2 ? PUT : GET, "HURRY");
         await(&program.err, says[i / 2]);
         server_await(&server, i < 4);
         program_interrupt(i < 4 ? "cancelled; attempts: 1; last: " : "cancelled; attempts: 2;");
@@ -181,9 +181,7 @@ TEST(the_progress_of_each_attempt_is_shown_on_a_terminal)
     file_write("in", "0123456789", 10);
     for (unsigned i = 0; i < 2; i++) {
         assert_true(server_start(&server, answers, 3));
-        trouble = "TERMINAL";
-        program.before = make_trouble;
-        program_start_words(QUICK_PROGRAM, i == 0 ? GET : PUT, (unsigned)server.port);
+        start(QUICK_PROGRAM, i == 0 ? GET : PUT, "TERMINAL");
         await(&program.err, "HTTP status (503): retry 2 in 2000 ms\n");
         assert_true(i == 1 || !strstr(program.err.bytes, "100 %"));   /* of an error page */
         await(&program.err, i == 0 ? "\rout: 50 %\033[K" : "\rin: 100 %\033[K");

@@ -47,33 +47,23 @@ static char port_text[8];
 static pid_t server;
 static struct link link_to_it = { "127.0.0.1", port_text, -1, NULL };
 
-/* One connection for each letter. g: greets and closes. s: greets and stays. c: closes. h: says
-   nothing. */
-static _Noreturn void serve(int listener, const char *script)
+/* One connection. g: greets and closes. s: greets and stays. c: closes. h: says nothing. */
+static void start_server(char what)
 {
-    char end;
-    for (; *script; script++) {
-        int fd = accept(listener, NULL, NULL);
-        if (!script[1])   /* before the client comes again: a connect() during the close may hang */
-            close(listener);
-        if (strchr("gs", *script))
-            send(fd, "hello\n", 6, MSG_NOSIGNAL);
-        if (*script == 'h' || *script == 's')
-            recv(fd, &end, 1, 0);   /* returns when the client gives up */
-        close(fd);
-    }
-    _exit(0);
-}
-
-static void start_server(const char *script)
-{
-    int listener = loopback_socket(&port);
+    int fd, listener = loopback_socket(&port);
     snprintf(port_text, sizeof port_text, "%u", (unsigned)port);
     assert_true(listener >= 0 && listen(listener, 8) == 0);
     server = fork();
     assert_true(server >= 0);
-    if (server == 0)
-        serve(listener, script);
+    if (server == 0) {
+        fd = accept(listener, NULL, NULL);
+        close(listener);   /* before the client comes again: a connect() later may hang */
+        if (what == 'g' || what == 's')
+            send(fd, "hello\n", 6, MSG_NOSIGNAL);
+        if (what == 'h' || what == 's')
+            recv(fd, port_text, 1, 0);   /* returns when the client gives up */
+        _exit(0);
+    }
     close(listener);
 }
 
@@ -90,20 +80,20 @@ static int stop_server(void **state)
 TEST(a_connection_ends_with_its_error_and_its_uptime)
 {
     static const struct {
-        const char *script;
+        char server;
         int64_t poll_takes_ms;
         bool signals, cancels;
         enum redial_kind kind;
         int error;
         uint32_t uptime_ms, retries;
     } rows[] = {
-        { "g", 9999, false, false, REDIAL_KIND_RETRY, ECONNRESET, 9999, 2 },
-        { "g", 10000, false, false, REDIAL_KIND_RETRY, ECONNRESET, 10000, 1 },
-        { "c", 10000, false, false, REDIAL_KIND_RETRY, ECONNRESET, 0, 2 },
-        { "g", 100, true, false, REDIAL_KIND_RETRY, ECONNRESET, 100, 2 },
-        { "g", 50 * 86400000LL, false, false, REDIAL_KIND_RETRY, ECONNRESET, UINT32_MAX, 1 },
-        { "h", 100, false, false, REDIAL_KIND_RETRY, ETIMEDOUT, 0, 2 },
-        { "s", 100, false, true, REDIAL_KIND_CANCELLED, ECANCELED, 0, 1 },
+        { 'g', 9999, false, false, REDIAL_KIND_RETRY, ECONNRESET, 9999, 2 },
+        { 'g', 10000, false, false, REDIAL_KIND_RETRY, ECONNRESET, 10000, 1 },
+        { 'c', 10000, false, false, REDIAL_KIND_RETRY, ECONNRESET, 0, 2 },
+        { 'g', 100, true, false, REDIAL_KIND_RETRY, ECONNRESET, 100, 2 },
+        { 'g', 50 * 86400000LL, false, false, REDIAL_KIND_RETRY, ECONNRESET, UINT32_MAX, 1 },
+        { 'h', 100, false, false, REDIAL_KIND_RETRY, ETIMEDOUT, 0, 2 },
+        { 's', 100, false, true, REDIAL_KIND_CANCELLED, ECANCELED, 0, 1 },
     };
     int readable = open("/dev/null", O_RDONLY);
     for (unsigned i = 0; i < LENGTH(rows); i++) {
@@ -111,7 +101,7 @@ TEST(a_connection_ends_with_its_error_and_its_uptime)
         const struct redial_attempt attempt = { 2, slow ? 20 : 20000, redial_system() };
         struct redial_outcome outcome;
         struct redial_call call;
-        start_server(rows[i].script);
+        start_server(rows[i].server);
         poll_takes_ms = rows[i].poll_takes_ms;
         signals = rows[i].signals;
         link_to_it.stop_fd = rows[i].cancels ? readable : -1;
@@ -187,16 +177,15 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
 
 TEST(the_program_prints_what_the_server_sends_and_ctrl_c_ends_it_at_once)
 {
-    static const struct { const char *script, *awaited, *end; } rows[] = {
-        { "s", NULL, "cancelled after 1 connections: Operation canceled" },
-        { "g", "Connection re", "cancelled after " },
+    static const struct { char server; const char *awaited, *end; } rows[] = {
+        { 's', "", "cancelled after 1 connections: Operation canceled" },
+        { 'g', "Connection re", "cancelled after " },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        start_server(rows[i].script);
+        start_server(rows[i].server);
         program_start_words(PROGRAM, "127.0.0.1 %u", (unsigned)port);
         await(&program.out, "hello\n");
-        if (rows[i].awaited)
-            await(&program.err, rows[i].awaited);
+        await(&program.err, rows[i].awaited);
         program_interrupt(rows[i].end);
         stop_server(NULL);
     }
