@@ -180,6 +180,7 @@ int main(int argc, char **argv)
     curl_global_init(CURL_GLOBAL_DEFAULT);
     multi = curl_multi_init();
 #if LIBCURL_VERSION_NUM >= 0x081400
+    /* Without it, curl_multi_cleanup waits for the threads of a name server that hangs. */
     curl_multi_setopt(multi, CURLMOPT_QUICK_EXIT, 1L);
 #endif
     redial_budget_init(&budget, 20, 20);

@@ -207,6 +207,7 @@ int main(int argc, char **argv)
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
 #if LIBCURL_VERSION_NUM >= 0x081400
+    /* Without it, curl_multi_cleanup waits for the threads of a name server that hangs. */
     curl_multi_setopt(multi, CURLMOPT_QUICK_EXIT, 1L);
 #endif
     left = count;
