@@ -241,14 +241,15 @@ static void begin(CURLM *multi, CURL *curl, struct redial_curl_attempt *attempt,
     curl_multi_add_handle(multi, curl);
 }
 
-/* Each call that timed out is begun again at once, while others still use the connection. Returns
-   how many attempts were made until all were done. */
+/* Half of the calls have 2 s more (libcurl looks for old connections once a second): those that
+   timed out are begun again while others still use the connection. Returns how many attempts were
+   made until all were done. */
 static unsigned make_calls(CURLM *multi, CURL **curls, uint32_t timeout_ms)
 {
     struct redial_curl_attempt attempts[CALLS];
     unsigned count = CALLS, left = CALLS;
     for (int i = 0; i < CALLS; i++)
-        begin(multi, curls[i], &attempts[i], timeout_ms);
+        begin(multi, curls[i], &attempts[i], timeout_ms + (i < CALLS / 2 ? 0 : 2000));
     while (left > 0 && count < 6 * CALLS) {
         struct redial_curl_attempt *attempt = NULL;
         CURLMsg *message;
