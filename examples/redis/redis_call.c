@@ -36,8 +36,6 @@ struct redis_command {
     bool repeat;
 };
 
-/* ---- time ---- */
-
 static struct timeval to_timeval(uint32_t ms)
 {
     return (struct timeval){ .tv_sec = ms / 1000, .tv_usec = (int)(ms % 1000) * 1000 };
@@ -54,8 +52,6 @@ static bool is_time(struct redis_link *link)
     errno = EAGAIN;
     return false;
 }
-
-/* ---- outcomes ---- */
 
 static void redis_close(struct redis_link *link)
 {
@@ -76,15 +72,6 @@ static struct redial_outcome broken(struct redis_link *link, bool repeat)
     if (!repeat)
         return redial_unsure(code);
     return code == REDIS_ERR_PROTOCOL ? redial_fail(code) : redial_retry(code, 0);
-}
-
-static struct redial_outcome refused(struct redis_link *link, const redisReply *reply)
-{
-    struct redial_outcome outcome = redis_error_outcome(reply->str);
-    redis_error_copy(link->error, sizeof link->error, reply->str);
-    if (outcome.code == REDIS_ADVICE_RECONNECT)
-        redis_close(link);
-    return outcome;
 }
 
 /* ---- commands on an open connection ---- */
@@ -114,9 +101,12 @@ static struct redial_outcome ask(struct redis_link *link, const struct redis_com
     if (!*reply)
         return broken(link, command->repeat);
     if ((*reply)->type == REDIS_REPLY_ERROR) {
-        outcome = refused(link, *reply);
+        outcome = redis_error_outcome((*reply)->str);
+        redis_error_copy(link->error, sizeof link->error, (*reply)->str);
         freeReplyObject(*reply);
         *reply = NULL;
+        if (outcome.code == REDIS_ADVICE_RECONNECT)
+            redis_close(link);
     }
     return outcome;
 }
@@ -149,13 +139,6 @@ static struct redial_outcome greet(struct redis_link *link)
 
 /* ---- the connection ---- */
 
-/* The server has closed it or sent unexpected data, or there is none. */
-static bool is_broken(const struct redis_link *link)
-{
-    struct pollfd readable = { link->context ? link->context->fd : -1, POLLIN, 0 };
-    return !link->context || poll(&readable, 1, 0) > 0;
-}
-
 static struct redial_outcome connect_link(struct redis_link *link)
 {
     struct redial_outcome outcome;
@@ -184,11 +167,14 @@ static struct redial_outcome redis_run(struct redis_link *link,
                                        const struct redis_command *command, redisReply **reply)
 {
     struct redial_outcome outcome = redial_done();
+    struct pollfd readable = { link->context ? link->context->fd : -1, POLLIN, 0 };
     *reply = NULL;
     link->env = attempt->env;
     link->began_ms = attempt->env->now_ms(attempt->env);
     link->limit_ms = attempt->timeout_ms < INT32_MAX ? attempt->timeout_ms : INT32_MAX;
-    if (is_broken(link))   /* nothing was sent yet, so any command may use a new connection */
+    /* If the server has closed it or sent unexpected data, any command may use a new connection,
+       because nothing was sent yet. */
+    if (!link->context || poll(&readable, 1, 0) > 0)
         outcome = connect_link(link);
     return outcome.kind == REDIAL_KIND_DONE ? ask(link, command, reply) : outcome;
 }
@@ -230,14 +216,6 @@ static void print_reply(const redisReply *reply)
         print_reply(reply->element[i]);
 }
 
-/* A retry follows only what was not done. */
-static void print_end(enum redial_verdict verdict, const char *error)
-{
-    fprintf(stderr, "%s, the command %s: %s\n", redial_verdict_name(verdict),
-            verdict == REDIAL_UNSURE ? "may have been done"
-            : verdict == REDIAL_FAILED ? "was refused" : "was not done", error);
-}
-
 int main(int argc, char **argv)
 {
     struct request request = { .link = { .password = getenv("REDISCLI_AUTH") } };
@@ -259,8 +237,10 @@ int main(int argc, char **argv)
     verdict = redial_run(&policy, &env, send_once, &request, NULL);
     if (verdict == REDIAL_DONE)
         print_reply(request.reply);
-    else
-        print_end(verdict, request.link.error);
+    else   /* a retry followed only what was not done */
+        fprintf(stderr, "%s, the command %s: %s\n", redial_verdict_name(verdict),
+                verdict == REDIAL_UNSURE ? "may have been done"
+                : verdict == REDIAL_FAILED ? "was refused" : "was not done", request.link.error);
     freeReplyObject(request.reply);
     redis_close(&request.link);
     return stdout_end("redis_call", verdict == REDIAL_DONE ? EXIT_SUCCESS : EXIT_FAILURE);

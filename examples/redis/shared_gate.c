@@ -1,8 +1,5 @@
 /* The gate of shared_gate.h. SPDX-License-Identifier: MIT */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE
-#endif
-
+#define _DEFAULT_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -212,13 +209,6 @@ static void greet(struct shared_gate *gate)
         send_command(gate, words, 2);
 }
 
-static bool is_due(const struct shared_gate *gate)
-{
-    return gate->unsent || (gate->owed == 0 && now_ms(gate) - gate->asked_ms >= PERIOD_MS);
-}
-
-/* ---- one operation ---- */
-
 /* It ends at most wait_ms after the last question was sent. */
 static void advance(struct shared_gate *gate, uint32_t wait_ms)
 {
@@ -232,7 +222,8 @@ static void advance(struct shared_gate *gate, uint32_t wait_ms)
     if (gate->fd >= 0 && (!gate->open || gate->owed > 0)
         && now_ms(gate) - gate->since_ms >= SILENCE_MS)
         fail(gate, "no reply in time");
-    if (gate->open && is_due(gate))
+    if (gate->open && (gate->unsent || (gate->owed == 0
+                                        && now_ms(gate) - gate->asked_ms >= PERIOD_MS)))
         ask(gate);
     spent_ms = now_ms(gate) - gate->asked_ms;
     if (gate->open && gate->owed > 0 && spent_ms < wait_ms)

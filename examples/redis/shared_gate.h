@@ -1,18 +1,6 @@
 /* One gate for all machines that share a quota: a redial_gate in each process, and a key in Redis
    or Valkey that expires when the gate opens. It needs redial, redis_error.c and sockets, and on
-   the server Redis 7.0, or Valkey. SPDX-License-Identifier: MIT
-
-       static uint32_t held(const struct redial_env *env)
-       {
-           return shared_gate_left_ms(env->user);
-       }
-
-       static struct shared_gate quota = { .host = "10.0.0.3", .port = "6379", .name = "maps" };
-       struct redial_env env = *redial_system();
-       shared_gate_init(&quota, redial_system());
-       env.hold_ms = held;
-       env.user = &quota;
-       redial_run(&policy, &env, ...);         its operation calls shared_gate_throttle after 429
+   the server Redis 7.0, or Valkey. redis_gate.c uses it. SPDX-License-Identifier: MIT
 
    No caller waits for a connection. Until there is one, and whenever the server is away or refuses,
    the gate of this process alone counts. It connects again after a second, later after up to 16 s,

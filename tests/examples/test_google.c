@@ -24,9 +24,9 @@ int google_main(int argc, char **argv);
 #include "../../examples/google/google.c"
 #undef main
 
-#define SECRET "ya29.a-token-that-nobody-may-see"
-#define ESCAPED "\\u0079a29.a-token-that-nobody-may\\u002dsee"
-#define STARS "********************************"
+#define SECRET "ya29.a-token_that~nobody+may/see="
+#define ESCAPED "\\u0079a29.a-token_that~nobody+may/see\\u003d"
+#define STARS "*********************************"
 
 /* A Retry-After may follow the reason phrase, after CRLF. */
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
@@ -37,17 +37,14 @@ int google_main(int argc, char **argv);
 
 #define CART "projects/shop/locations/x/instances/cart"
 #define GET_IT "GET /v1/" CART
-#define POST_IT "POST /v1/projects/shop/locations/x/instances?instanceId=cart&requestId=" OUR_ID
+#define POST_IT "POST /v1/projects/shop/locations/x/instances?instanceId=cart&requestId=" \
+    "00000000-0000-4000-8000-000000000000"   /* zeros where a UUID is random: those of the fake */
 #define OPERATION_NAME "projects/shop/locations/x/operations/operation-17"
 #define OPERATION(rest) "{\"name\": \"" OPERATION_NAME "\", " rest "}"
 #define BEGUN OPERATION("\"done\": false")
 #define READY OPERATION("\"done\": true, \"response\": {\"state\": \"READY\"}")
 #define AFTER(seconds) ANSWER("200 OK\r\nRetry-After: " seconds, BEGUN)
 #define POLL "GET /v1/" OPERATION_NAME
-
-/* The fake's random bits are 0, so a request id has zeros where a UUID is random, and the waits are
-   the shortest. */
-#define OUR_ID "00000000-0000-4000-8000-000000000000"
 
 #define REPORT_IS(id, state, path) \
     "{\"key\": {\"queryId\": \"1234\", \"reportId\": \"" id "\"}, " \
@@ -60,30 +57,21 @@ int google_main(int argc, char **argv);
 #define RUN_QUERY "POST /v2/queries/1234:run"
 #define KEPT(status) "HTTP/1.1 " status "\r\nContent-Length: 0\r\n\r\n", KEEP
 
-#define STATUS(status) "{\"error\": {\"message\": \"m\", \"status\": \"" status "\"}}"
-#define LEGACY(reason) \
-    "{\"error\": {\"message\": \"m\", \"errors\": [{\"reason\": \"" reason "\"}]}}"
-#define DETAILS(message, type, rest) \
-    "{\"error\": {\"message\": \"" message "\", \"details\": [{\"@type\": " \
-    "\"type.googleapis.com/google.rpc." type "\", " rest "}]}}"
-#define DETAIL(type, rest) DETAILS("m", type, rest)
-#define LIMIT(reason, limit, unit) \
-    "\"reason\": \"" reason "\", \"metadata\": {\"quota_limit\": \"" limit \
-    "\", \"quota_unit\": \"" unit "\"}"
-#define INFO(reason, limit, unit) DETAIL("ErrorInfo", LIMIT(reason, limit, unit))
-#define NAMED(limit, message) DETAILS(message, "ErrorInfo", LIMIT("", limit, ""))
-#define BOTH(legacy, reason) \
-    "{\"error\": {\"errors\": [{\"reason\": \"" legacy "\"}], \"details\": [{\"@type\": " \
-    "\"type.googleapis.com/google.rpc.ErrorInfo\", \"reason\": \"" reason "\"}]}}"
-#define MESSAGE(text) "{\"error\": {\"message\": \"" text "\"}}"
+#define ERROR(message, rest) "{\"error\": {\"message\": \"" message "\"" rest "}}"
+#define MESSAGE(text) ERROR(text, "")
+#define STATUS(status) ERROR("m", ", \"status\": \"" status "\"")
+#define REASON(reason) ", \"errors\": [{\"reason\": \"" reason "\"}]"
+#define DETAIL(type, rest) \
+    ", \"details\": [{\"@type\": \"type.googleapis.com/google.rpc." type "\", " rest "}]"
+#define INFO(reason, limit, unit) \
+    DETAIL("ErrorInfo", "\"reason\": \"" reason "\", \"metadata\": {\"quota_limit\": \"" limit \
+                        "\", \"quota_unit\": \"" unit "\"}")
 #define FAILURE(key, text) DETAIL("QuotaFailure", "\"violations\": [{\"" key "\": \"" text "\"}]")
-#define RETRY_INFO(delay) DETAIL("RetryInfo", "\"retryDelay\": " delay)
+#define RETRY_INFO(delay) ERROR("m", DETAIL("RetryInfo", "\"retryDelay\": " delay))
 
 static struct server server;
 static struct redial_fake fake;
 static struct google_api api;
-
-enum what { GET, CREATE, REPORT };
 
 /* With the policy of the program. NULL: it is open. */
 static const char *reopen(const char *endpoint, const char *token)
@@ -125,103 +113,89 @@ static const char *end(void)
     return text;
 }
 
-/* Exactly these requests with these answers, the waits and perhaps the timeouts in ms, and the end.
-   An attempt may take 30001 ms. */
+/* Exactly these requests and answers, the waits and perhaps the timeouts in ms, and the end. */
 static const struct script {
     const char *sentence;
-    enum what what;
-    uint32_t retries;
+    bool (*call)(struct google_api *api, const char *name);
     const char *end, *waits;
-    struct { const char *request, *bytes; enum then then; } rows[12];
+    struct { const char *request, *bytes; enum then then; } rows[13];
     const char *timeouts;
 } scripts[] = {
-    { "RetryInfo is waited for, and an answer that was cut short is requested again", GET, 5,
-      "done", "9000 2000 4000",
+    { "RetryInfo is waited for, and an answer that was cut short is requested again",
+      memorystore_get, "done", "9000 2000 4000",
       { { GET_IT, ANSWER("429 x", RETRY_INFO("\"9s\"")) }, { GET_IT, "HTTP/1.1 103 x\r\n\r\n" },
         { GET_IT, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}" }, { GET_IT, OK("{}") } } },
-    { "what is no JSON object is a failure", GET, 5,
+    { "what is no JSON object is a failure", memorystore_get,
       "failed: HTTP 200 is no answer of this API: is the endpoint right?", "",
       { { GET_IT, OK("<html>") } } },
-    { "a redirect is a failure", GET, 5,
+    { "a redirect is a failure", memorystore_get,
       "failed: HTTP 308 is no answer of this API: is the endpoint right?", "",
       { { GET_IT, ANSWER("308 x\r\nLocation: /other", "{}") } } },
-    { "what never ends is left", GET, 5, "failed: Failed writing received data to disk/application",
-      "", { { GET_IT, OK("{"), REPEAT } } },
+    { "what never ends is left", memorystore_get,
+      "failed: Failed writing received data to disk/application", "",
+      { { GET_IT, OK("{"), REPEAT } } },
     /* A server may send the request back, in JSON perhaps with escapes. A terminal obeys the
        controls of C0 and C1. */
-    { "no token and no control character is printed", GET, 5,
+    { "no token and no control character is printed", memorystore_get,
       "failed: HTTP 400 Bearer " STARS ", " STARS "? ?[31m??? ??31m ?31m ??", "",
       { { GET_IT, ANSWER("400 x", MESSAGE("Bearer " SECRET ", " ESCAPED "? \\u001b[31m\\u0007"
                                           "\\u007f\\n \xc2\x9b" "31m \x9b" "31m \\u009d")) } } },
 
     /* a long operation */
-    { "each poll that was answered sets the retries back", CREATE, 1, "done",
-      "1000 1000 2000 1000 4000 1000",
-      { { POST_IT, OK(BEGUN) }, { POLL, UNAVAILABLE }, { POLL, OK(BEGUN) }, { POLL, TOO_MANY },
-        { POLL, OK(BEGUN) }, { POLL, NO_ANSWER }, { POLL, OK(READY) } } },
-    { "the POST and its polls together may take 15 minutes", CREATE, 5, "done",
-      "225000 225000 225000 224000",
+    { "the same POST is sent again, and each answer sets the 5 retries back", memorystore_create,
+      "done", "1000 1000 1000 2000 1000 4000 1000 8000 1000 2000 16000",
+      { { POST_IT, NO_ANSWER }, { POST_IT, OK(BEGUN) }, { POLL, UNAVAILABLE }, { POLL, OK(BEGUN) },
+        { POLL, TOO_MANY }, { POLL, OK(BEGUN) }, { POLL, NO_ANSWER }, { POLL, OK(BEGUN) },
+        { POLL, TOO_MANY }, { POLL, TOO_MANY }, { POLL, OK(BEGUN) }, { POLL, OK(READY) } } },
+    { "the POST and its polls together may take 15 minutes less 1 s", memorystore_create,
+      "timed_out", "225000 225000 225000 224000",
       { { POST_IT, AFTER("225") }, { POLL, AFTER("225") }, { POLL, AFTER("225") },
-        { POLL, AFTER("224") }, { POLL, OK(READY) } } },
-    { "and no second more", CREATE, 5, "timed_out", "225000 225000 225000",
-      { { POST_IT, AFTER("225") }, { POLL, AFTER("225") }, { POLL, AFTER("225") },
-        { POLL, AFTER("225") } } },
-    { "the same POST is sent again", CREATE, 5, "done", "1000 2000",
-      { { POST_IT, NO_ANSWER }, { POST_IT, UNAVAILABLE }, { POST_IT, OK(READY) } } },
-    { "an operation that failed says why", CREATE, 5, "failed: No capacity.", "1000",
+        { POLL, AFTER("224") }, { POLL, OK(BEGUN) } } },
+    { "an operation that failed says why", memorystore_create, "failed: No capacity.", "1000",
       { { POST_IT, OK(BEGUN) },
         { POLL, OK(OPERATION("\"done\": true, \"error\": {\"message\": \"No capacity.\"}")) } } },
-    { "an operation that is done without a result says so", CREATE, 5,
-      "failed: The operation has neither a response nor a message.", "1000",
-      { { POST_IT, OK(BEGUN) }, { POLL, OK(OPERATION("\"done\": true")) } } },
-    { "an operation without a name can't be polled", CREATE, 5,
+    { "an operation that is done without a result says so", memorystore_create,
+      "failed: The operation has neither a response nor a message.", "",
+      { { POST_IT, OK(OPERATION("\"done\": true")) } } },
+    { "an operation without a name can't be polled", memorystore_create,
       "failed: The operation has no name.", "", { { POST_IT, OK("{}") } } },
 
-    /* Bid Manager */
-    { "a newer report is taken, even if a later POST was refused", REPORT, 5, "done",
-      "1000 2000 1000",
-      { { LOOK, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK, NEWEST("9") },
-        { RUN_QUERY, TOO_MANY }, { LOOK, NEWEST("71") }, { REPORT_71, DONE_71 } } },
-    /* libcurl itself would send the second POST again, for its connection was used before */
+    /* Bid Manager. libcurl itself would send the second POST again, for its connection was used
+       before */
     { "a POST is sent again at once after a refusal, and else if a look finds no newer report",
-      REPORT, 9, "done", "1000 2000 4000 8000 1000 2000",
+      bid_manager_run, "done", "1000 2000 4000 8000 1000 2000",
       { { LOOK, NEWEST("70") }, { RUN_QUERY, KEPT("429 x") }, { RUN_QUERY, NO_ANSWER },
         { LOOK, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK, OK("{}") },
         { RUN_QUERY, UNAVAILABLE }, { LOOK, NEWEST("70") }, { RUN_QUERY, QUEUED("71") },
         { REPORT_71, QUEUED("71") }, { REPORT_71, DONE_71 } } },
-    { "a look that fails is repeated, and posts nothing", REPORT, 5, "failed: HTTP 403 ",
+    { "a newer report is taken, and two requests of one attempt share its time", bid_manager_run,
+      "done", "1000 2000 1000",
+      { { LOOK, NEWEST("9") }, { RUN_QUERY, UNAVAILABLE }, { LOOK, NEWEST("9") },
+        { RUN_QUERY, TOO_MANY }, { LOOK, NEWEST("71") }, { REPORT_71, DONE_71 } },
+      "15000 15000 15000 15000 15000 30000" },
+    { "a look that fails is repeated, and posts nothing", bid_manager_run, "failed: HTTP 403 ",
       "1000 2000",
       { { LOOK, OK("{}") }, { RUN_QUERY, NO_ANSWER }, { LOOK, UNAVAILABLE },
         { LOOK, ANSWER("403 x", "{}") } } },
-    { "a report needs an id", REPORT, 5, "failed: The report has no id.", "",
+    { "a report needs an id", bid_manager_run, "failed: The report has no id.", "",
       { { LOOK, OK("{}") }, { RUN_QUERY, OK("{}") } } },
-    { "a report that failed is a failure", REPORT, 5,
+    { "a report that failed is a failure", bid_manager_run,
       "failed: The report failed: run the query again, or check it.", "1000",
       { { LOOK, OK("{}") }, { RUN_QUERY, QUEUED("71") },
         { REPORT_71, OK(REPORT_IS("71", "FAILED", "")) } } },
-    { "two requests of one attempt share its time", REPORT, 5, "done", "1000 1000",
-      { { LOOK, NEWEST("70") }, { RUN_QUERY, TOO_MANY }, { RUN_QUERY, QUEUED("71") },
-        { REPORT_71, DONE_71 } }, "15000 15001 30001 30001" },
 };
 
 TEST(each_command_makes_the_requests_of_its_script)
 {
     for (unsigned i = 0; i < LENGTH(scripts); i++) {
         const struct script *script = &scripts[i];
-        struct answer answers[12];
+        struct answer answers[LENGTH(script->rows)];
         unsigned count = 0;
         for (; script->rows[count].request; count++)
             answers[count] = (struct answer){ script->rows[count].bytes, script->rows[count].then };
         print_message("%s\n", script->sentence);
         assert_null(reopen(start_server(answers, count), SECRET));
-        api.policy.max_retries = script->retries;
-        api.policy.attempt_ms = 30001;
-        if (script->what == GET)
-            memorystore_get(&api, CART);
-        else if (script->what == CREATE)
-            memorystore_create(&api, CART);
-        else
-            bid_manager_run(&api, "queries/1234");
+        script->call(&api, script->call == bid_manager_run ? "queries/1234" : CART);
         assert_int_equal(server_stop(&server), count);
         for (unsigned k = 0; k < count; k++) {
             if (!server_was_asked(&server, k, script->rows[k].request))
@@ -259,36 +233,34 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
         uint32_t retry_after_ms, wait_ms;
     } rows[] = {
         /* a 403 says by its reason that requests came too fast */
-        { 403, false, STATUS("PERMISSION_DENIED") }, { 403, true, LEGACY("userRateLimitExceeded") },
-        { 403, true, FAILURE("description", "Queries per 100 seconds per user") },
-        { 403, true, STATUS("RESOURCE_EXHAUSTED") },
-        { 403, false, INFO("SERVICE_DISABLED", "", "") },
-        { 403, true, INFO("RATE_LIMIT_EXCEEDED", "ReadsPerMinutePerUser", "1/min") },
-        { 403, true, BOTH("userRateLimitExceeded", "") },
-        { 401, false, LEGACY("rateLimitExceeded") },
+        { 403, false, STATUS("PERMISSION_DENIED") }, { 403, true, STATUS("RESOURCE_EXHAUSTED") },
+        { 403, true, ERROR("m", FAILURE("description", "Queries per 100 seconds per user")) },
+        { 403, false, ERROR("m", INFO("SERVICE_DISABLED", "", "")) },
+        { 403, true, ERROR("m", INFO("RATE_LIMIT_EXCEEDED", "ReadsPerMinutePerUser", "1/min")) },
+        { 403, true, ERROR("m", REASON("userRateLimitExceeded") INFO("", "", "")), 7000, 7000 },
+        { 401, false, ERROR("m", REASON("rateLimitExceeded")) },
         /* nobody waits for the quota of a day, in each of the ways to say it */
-        { 503, true, LEGACY("dailyLimitExceeded") },
-        { 403, false, BOTH("dailyLimitExceeded", "RATE_LIMIT_EXCEEDED") },
-        { 403, false, INFO("RATE_LIMIT_EXCEEDED", "ReadsPerDayPerProject", "") },
-        { 429, false, INFO("", "QpdPerProject", "1/d") },
+        { 503, true, ERROR("m", REASON("dailyLimitExceeded")) },
+        { 403, false, ERROR("m", REASON("dailyLimitExceeded") INFO("", "", "")) },
+        { 403, false, ERROR("m", INFO("RATE_LIMIT_EXCEEDED", "ReadsPerDayPerProject", "")) },
+        { 429, false, ERROR("m", INFO("", "QpdPerProject", "1/d")) },
         { 429, false, MESSAGE("Quota exceeded for limit 'Queries per day'.") },
-        { 429, false, FAILURE("description", "Daily Limit for read operations exceeded") },
-        { 429, false, FAILURE("quotaId", "ReadsPerDayPerProject") },
+        { 429, false, ERROR("m", FAILURE("description", "Daily Limit for reads exceeded")) },
+        { 429, false, ERROR("m", FAILURE("quotaId", "ReadsPerDayPerProject")) },
         /* where ErrorInfo names the limit, the message does not decide */
-        { 429, true, NAMED("ReadsPerMinutePerProject", "Quota per day exceeded") },
-        { 429, true, NAMED("ReadsPerHourPerProject", "Quota per day exceeded") },
-        { 429, true, NAMED("ReadsPerSecondPerProject", "Quota per day exceeded") },
-        { 429, false, NAMED("Default", "Quota per day exceeded") },
+        { 429, true, ERROR("Quota per day exceeded", INFO("", "ReadsPerMinutePerProject", "")) },
+        { 429, true, ERROR("Quota per day exceeded", INFO("", "ReadsPerHourPerProject", "")) },
+        { 429, true, ERROR("Quota per day exceeded", INFO("", "ReadsPerSecondPerProject", "")) },
+        { 429, false, ERROR("Quota per day exceeded", INFO("", "Default", "")) },
         /* what is no error leaves it to the status */
         { 429, true, "<html>" }, { 429, true, "{\"error\": 7}" },
         { 429, true, "{\"error\": {\"errors\": [7], \"details\": [7]}}" },
         { 403, false,
           "{\"error\": {\"errors\": [{\"reason\": 7}], \"details\": 7, \"status\": []}}" },
         /* the longer of Retry-After and RetryInfo counts */
-        { 429, true, RETRY_INFO("\"30s\""), 0, 30000 },
-        { 429, true, RETRY_INFO("\"30s\""), 40000, 40000 },
-        { 403, true, LEGACY("rateLimitExceeded"), 7000, 7000 }, { 429, true, RETRY_INFO("\"30\"") },
-        { 429, true, DETAIL("Help", "\"retryDelay\": \"30s\"") },
+        { 429, true, RETRY_INFO("\"30s\""), 20000, 30000 },
+        { 429, true, RETRY_INFO("\"30s\""), 40000, 40000 }, { 429, true, RETRY_INFO("\"30\"") },
+        { 429, true, ERROR("m", DETAIL("Help", "\"retryDelay\": \"30s\"")) },
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         cJSON *answer = cJSON_Parse(rows[i].body);
@@ -306,23 +278,16 @@ TEST(the_status_and_the_body_decide_what_is_retried_and_when)
 
 TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
 {
-    static const struct {
-        bool opened;
-        const char *endpoint, *token;
-    } rows[] = {
-        { true, "https://redis.googleapis.com", "ya29.a0AfH6_-~+/=" },
-        { true, "http://127.0.0.1:8080", "x" }, { false, "http://redis.googleapis.com", "x" },
-        { false, "http://127.0.0.1.example.com", "x" }, { false, "https://me@example.com", "x" },
-        { false, "https://example.com?x", "x" }, { false, "https://example.com\\x", "x" },
-        { false, "https://example.com#x", "x" }, { false, "https://a b", "x" },
-        { false, "https://" X256, "x" }, { false, "https://redis.googleapis.com", NULL },
-        { false, "https://redis.googleapis.com", "token\r\nX-Header: 1" },
-        { false, "https://redis.googleapis.com", "t\xc3\xb6ken" },
+    static const char *const rows[][2] = {
+        { "http://redis.googleapis.com", "x" }, { "http://127.0.0.1.example.com", "x" },
+        { "https://me@example.com", "x" }, { "https://example.com?x", "x" },
+        { "https://example.com#x", "x" }, { "https://example.com\\x", "x" },
+        { "https://a b", "x" }, { "https://" X256, "x" }, { "https://example.com", NULL },
+        { "https://example.com", "token\r\nX-Header: 1" }, { "https://example.com", "t\xc3\xb6" },
     };
-    for (unsigned i = 0; i < LENGTH(rows); i++) {
-        if (rows[i].opened != !reopen(rows[i].endpoint, rows[i].token))
-            fail_msg("%s %s: not as in its row", rows[i].endpoint, rows[i].token);
-    }
+    for (unsigned i = 0; i < LENGTH(rows); i++)
+        if (!reopen(rows[i][0], rows[i][1]))
+            fail_msg("%s %s: it was opened", rows[i][0], rows[i][1]);
 }
 
 /* ---- the program ---- */

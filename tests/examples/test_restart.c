@@ -11,8 +11,8 @@
 
 static struct world {           /* in memory that the test and restart share */
     uint32_t ms;                /* the time */
-    bool interrupt;             /* SIGTERM, in a wait after an attempt */
-    unsigned moments, last;     /* it is killed at the last one; 0: never */
+    unsigned moments, last;     /* it is killed at the last one; 0: never, but it gets SIGTERM in a
+                                   wait after an attempt */
     char log[64];               /* of the moments, a letter each */
     uint32_t attempts, begun_ms[64];
 } *world;
@@ -34,7 +34,7 @@ static bool world_wait_ms(const struct redial_env *env, uint32_t ms)
     moment('W');
     if (truncate("f", 2) == 0)   /* FILE changes */
         world->ms += ms;
-    if (world->interrupt && world->attempts > 0)
+    if (world->last == 0 && world->attempts > 0)
         raise(SIGTERM);
     return !env->cancelled(env);
 }
@@ -142,7 +142,6 @@ TEST(a_run_goes_on_where_the_record_says_and_says_there_how_to_go_on)
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         begin(&rows[i].answer, 1, rows[i].before);
-        world->interrupt = true;
         run("f http://f.test/f");
         print_message("row %zu: %s", i + 1, program.err.bytes);
         assert_status(strstr(program.err.bytes, "done\n") ? 0 : 1);
