@@ -310,24 +310,28 @@ TEST(it_connects_again_ever_more_rarely_and_then_tells_what_it_closed)
     assert_int_equal(a.connections, 3);
 }
 
-static const struct { struct answer answer; const char *why; short never; uint32_t drip_ms; }
-strangers[] = {
-    { { "$1000000000\r\nx", REPEAT, NULL, false, 1 }, "not a reply to the question" },
-    { { "+x", REPEAT, NULL, false, 1 }, "a reply is too long" },
-    { { "+OK\r\n+0 0\r\n+0 0\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
-    { { "+OK\r\n+OK\r\n", HANG, NULL, false, 1 }, "not a reply to the question" },
-    { { "-ERR \x1b `AUTH`, with args: `" PASSWORD "`\r\n", HANG, NULL, false, 1 }, "ERR . " },
-    { { "", CLOSE, NULL, false, 1 }, "the server closed the connection" },
-    { { "", HANG, NULL, false, 1 }, "no reply in time", POLLIN },
-    { { "", HANG, NULL, false, 1 }, "no reply in time", POLLOUT },
-    { { "+x", REPEAT, NULL, false, 1 }, "no reply in time", 0, 20 },
+static const struct stranger {
+    const char *bytes;
+    enum then then;
+    const char *why;
+    short never;
+    uint32_t drip_ms;
+} strangers[] = {
+    { "$1000000000\r\nx", REPEAT, "not a reply to the question" },
+    { "+OK\r\n+0 0\r\n+0 0\r\n", HANG, "not a reply to the question" },
+    { "+OK\r\n+OK\r\n", HANG, "not a reply to the question" },
+    { "-ERR \x1b `AUTH`, with args: `" PASSWORD "`\r\n", HANG, "ERR . " },
+    { "", CLOSE, "the server closed the connection" }, { "+x", REPEAT, "a reply is too long" },
+    { "", HANG, "no reply in time", POLLIN }, { "", HANG, "no reply in time", POLLOUT },
+    { "+x", REPEAT, "no reply in time", 0, 20 },
 };
 
 TEST(a_server_that_is_not_redis_or_silent_is_left_and_takes_neither_time_nor_memory)
 {
     for (unsigned i = 0; i < LENGTH(strangers); i++) {
+        const struct answer answer = { strangers[i].bytes, strangers[i].then, .enough = 1 };
         unsigned seconds = 0;
-        assert_true(server_start(&scripted, &strangers[i].answer, 1));
+        assert_true(server_start(&scripted, &answer, 1));
         never = strangers[i].never;
         drip_ms = strangers[i].drip_ms;
         connect_machine(&a, "127.0.0.1", scripted.port);
@@ -338,7 +342,7 @@ TEST(a_server_that_is_not_redis_or_silent_is_left_and_takes_neither_time_nor_mem
             shared_gate_throttle(&a.gate, 0);
         }
         if (a.failures != 1 || strcmp(a.why, strangers[i].why) != 0)
-            fail_msg("%s: %s", strangers[i].answer.bytes, a.why);
+            fail_msg("%s: %s", answer.bytes, a.why);
         assert_int_equal(check_after(&a, 0), CLOSED_MS - a.fake.now_ms);
         assert_true(a.fake.now_ms - 1000 * seconds <= 50);   /* for all of it together */
     }

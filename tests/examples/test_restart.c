@@ -121,7 +121,6 @@ TEST(a_run_goes_on_where_the_record_says_and_says_there_how_to_go_on)
         { NULL, BUSY, 0, "1 1100 1000 1790000001100" URL, "(503)\nretry 1 in 1000 ms\nca" },
         { NULL, STATUS("429", "Retry-After: 30\r\n"), 0, "1 30100 30000 1790000030100" URL, "" },
         { NULL, STATUS("503", "Retry-After: 601\r\n"), 0, NULL, "wait_too_long\n" },
-        { NULL, STATUS("404", ""), 0, NULL, "HTTP status (404)\nfailed\n" },
         { NULL, STATUS("308", ""), 0, NULL, "HTTP status (308)\nfailed\n" },
         { NULL, { "HTTP/1.1 200 OK\r\nCont" }, 0, "1 1100 1000 1790000001100" URL, "(18)\n" },
         /* the rest of a wait, and never more than the wait */
