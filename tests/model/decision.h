@@ -13,11 +13,18 @@ struct model {
     uint64_t cents, earns_cents, room_cents;   /* the budget, in hundredths of a token */
 };
 
-/* As redial_resume; the budget stays as it is. */
-static inline void model_resume(struct model *model, const struct redial_policy *policy,
-                                uint32_t retries, uint32_t elapsed_ms, uint32_t now_ms)
+/* A call that begins at now_ms, with a full budget. */
+static inline struct model model_begin(const struct redial_policy *policy, uint32_t capacity,
+                                       uint32_t percent, uint32_t now_ms)
 {
-    model->policy = policy;
+    uint64_t cents = UINT64_C(100) * capacity;
+    return (struct model){ policy, 0, 0, 0, now_ms, 0, cents, percent, cents };
+}
+
+/* As redial_resume; the budget stays as it is. */
+static inline void model_resume(struct model *model, uint32_t retries, uint32_t elapsed_ms,
+                                uint32_t now_ms)
+{
     model->retries = retries;
     model->polls = 0;
     model->elapsed_ms = elapsed_ms;
@@ -64,11 +71,8 @@ static inline uint64_t model_left_ms(const struct redial_policy *policy, uint64_
 static inline struct redial_step answer(enum redial_verdict verdict, uint64_t delay_ms,
                                         uint64_t timeout_ms)
 {
-    struct redial_step step;
-    step.verdict = verdict;
-    step.delay_ms = (uint32_t)wide_min(delay_ms, UINT32_MAX);
-    step.timeout_ms = (uint32_t)timeout_ms;
-    return step;
+    return (struct redial_step){ verdict, (uint32_t)wide_min(delay_ms, UINT32_MAX),
+                                 (uint32_t)timeout_ms };
 }
 
 static inline struct redial_step model_ready(const struct model *model, uint32_t now_ms)

@@ -1,17 +1,50 @@
-/* Makes policies, outcomes and times from an input. SPDX-License-Identifier: MIT */
+/* Makes numbers, policies, outcomes and times of an input. SPDX-License-Identifier: MIT */
 #ifndef INPUTS_H
 #define INPUTS_H
 
-#include "bytes.h"
 #include "decision.h"
 #include "machine.h"
 
+/* The rest of an input; beyond its end there are zeros. */
+struct bytes {
+    const uint8_t *at, *end;
+};
+
+static inline uint8_t byte(struct bytes *bytes)
+{
+    return bytes->at == bytes->end ? 0 : *bytes->at++;
+}
+
+/* A first byte up to 32 means a power of two or a number next to it. Otherwise the next four bytes
+   are the number. */
+static inline uint32_t number(struct bytes *bytes)
+{
+    unsigned kind = byte(bytes), i;
+    uint64_t value = 0;
+    if (kind <= 32)
+        return (uint32_t)(((UINT64_C(1) << kind) + UINT32_MAX + byte(bytes) % 3) & UINT32_MAX);
+    for (i = 0; i < 4; i++)
+        value = value << 8 | byte(bytes);
+    return (uint32_t)(value >> kind % 32);
+}
+
+/* Mostly a small one, so that retries and tokens are used up. */
+static inline uint32_t small_number(struct bytes *bytes)
+{
+    unsigned value = byte(bytes);
+    return value < 192 ? value % 4 : number(bytes);
+}
+
+/* The reading ms later, on a clock that wraps. */
+static inline uint32_t after(uint32_t now_ms, uint64_t ms)
+{
+    return (uint32_t)((now_ms + ms) & UINT32_MAX);
+}
+
+/* ---- policies, outcomes and times ---- */
+
 /* Mostly valid ones. Half of them have the budget. The initialiser names no member, so that a new
    member of the policy cannot be forgotten here. */
-#ifdef __GNUC__
-#  pragma GCC diagnostic push
-#  pragma GCC diagnostic error "-Wmissing-field-initializers"
-#endif
 static inline struct redial_policy some_policy(struct bytes *bytes, struct redial_budget *budget)
 {
     unsigned flags = byte(bytes), mode = byte(bytes);
@@ -31,9 +64,6 @@ static inline struct redial_policy some_policy(struct bytes *bytes, struct redia
         attempt_ms, min_attempt_ms, max_retry_after_ms, min_uptime_ms, flags & 128 ? budget : NULL
     };
 }
-#ifdef __GNUC__
-#  pragma GCC diagnostic pop
-#endif
 
 static inline bool valid(const struct redial_policy *policy)
 {
@@ -69,17 +99,6 @@ static inline uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t 
     if (choice < 96 && delay_ms > 0)
         return after(now_ms, delay_ms - 1);
     return after(now_ms, choice < 128 ? choice : number(bytes));
-}
-
-/* A call that begins at now_ms. */
-static inline struct model some_model(const struct redial_policy *policy, uint32_t capacity,
-                                      uint32_t percent, uint32_t now_ms)
-{
-    struct model model;
-    model_resume(&model, policy, 0, 0, now_ms);
-    model.cents = model.room_cents = UINT64_C(100) * capacity;
-    model.earns_cents = percent;
-    return model;
 }
 
 #endif

@@ -4,11 +4,9 @@
    One step from any state of the call, so it does not matter what came before. The waits are any
    numbers here: delay.c says which. */
 #include "proof.h"
-#include <string.h>
 
 #include "../model/waits.h"
 
-static enum redial_fault_ policy_fault;
 static struct redial_policy policy;
 static struct redial_budget budget;
 static uint64_t cents;   /* of the budget: hundredths of a token */
@@ -34,12 +32,6 @@ uint32_t redial_asked_delay_ms_(const struct redial_policy *asked, enum redial_k
     prove(asked == &policy && retry_after_ms > 0);
     assume(wait >= retry_after_ms);
     return wait;
-}
-
-enum redial_fault_ redial_policy_fault_(const struct redial_policy *asked)
-{
-    prove(asked == &policy);
-    return policy_fault;
 }
 
 #define wide_random_delay(policy, n, random) __CPROVER_uninterpreted_own_wait((n), (random))
@@ -71,7 +63,6 @@ static struct redial_call any_call(void)
     bool zeroed = nondet_bool();   /* a zeroed budget grants nothing */
     policy = nondet_policy();
     policy.budget = nondet_bool() ? &budget : NULL;
-    policy_fault = (enum redial_fault_)nondet_u32();
     budget.take_ = zeroed ? NULL : take;
     budget.earn_ = zeroed ? NULL : earn;
     cents = zeroed ? 0 : nondet_u64();
@@ -82,14 +73,17 @@ static struct redial_call any_call(void)
 
 static struct model model_of(const struct redial_call *call)
 {
-    struct model model;
-    model_resume(&model, call->policy, call->retries_, call->elapsed_ms_, call->last_ms_);
-    model.polls = call->polls_;
-    model.wait_ms = call->wait_ms_;
-    model.cents = cents;
-    model.earns_cents = budget.earn_ ? EARNS_CENTS : 0;
-    model.room_cents = ROOM_CENTS;
-    return model;
+    return (struct model){
+        .policy = call->policy,
+        .retries = call->retries_,
+        .polls = call->polls_,
+        .elapsed_ms = call->elapsed_ms_,
+        .then_ms = call->last_ms_,
+        .wait_ms = call->wait_ms_,
+        .cents = cents,
+        .earns_cents = budget.earn_ ? EARNS_CENTS : 0,
+        .room_cents = ROOM_CENTS
+    };
 }
 
 static void is_same_state(const struct redial_call *call, const struct model *model)
@@ -135,35 +129,5 @@ void ready_answers_as_the_model_and_changes_nothing(void)
     prove(redial_retries(&call) == model.retries);
     prove(redial_elapsed_ms(&call, now_ms) == model_elapsed_ms(&model, now_ms));
     is_same_state(&call, &model);
-    reached();
-}
-
-void without_a_policy_or_a_call_all_is_invalid(void)
-{
-    struct redial_call call = any_call(), before;
-    const struct redial_step invalid = { REDIAL_INVALID, 0, 0 };
-    call.policy = NULL;
-    before = call;
-    is_same_step(redial_next(nondet_bool() ? &call : NULL, nondet_u32(), nondet_outcome(),
-                             nondet_u32()), invalid);
-    is_same_step(redial_ready(nondet_bool() ? &call : NULL, nondet_u32()), invalid);
-    prove(memcmp(&call, &before, sizeof call) == 0);
-    reached();
-}
-
-void a_call_begins_with_what_it_is_given(void)
-{
-    struct redial_call begun = any_call(), resumed = nondet_call();
-    struct model model;
-    uint32_t now_ms = nondet_u32(), retries = nondet_u32(), elapsed_ms = nondet_u32();
-    bool valid = policy_fault == REDIAL_FAULT_NONE_;
-    prove(redial_begin(&begun, &policy, now_ms) == valid);
-    prove(redial_resume(&resumed, &policy, retries, elapsed_ms, now_ms) == valid);
-    model_resume(&model, valid ? &policy : NULL, retries, elapsed_ms, now_ms);
-    is_same_state(&resumed, &model);
-    model_resume(&model, valid ? &policy : NULL, 0, 0, now_ms);
-    is_same_state(&begun, &model);
-    prove(!redial_begin(NULL, &policy, now_ms));
-    prove(!redial_resume(NULL, &policy, retries, elapsed_ms, now_ms));
     reached();
 }

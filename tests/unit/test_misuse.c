@@ -3,154 +3,124 @@
 #include "redial_fake.h"
 #include "call.h"
 
-struct seen {
-    unsigned sends;
-    enum redial_verdict verdict;
-};
-
 static const struct redial_outcome refused = { REDIAL_KIND_RETRY, 503, 0, 0 };
 
-/* Nine retries, without jitter, and no limit of time. */
-static struct redial_policy policy_of_ten_attempts(void)
+/* For each mistake they begin anew: nine retries without jitter, and no limit of time. */
+static struct redial_policy policy;
+static struct redial_call call;
+static unsigned sends;
+
+static struct redial_outcome send_and_say(void *user, const struct redial_attempt *attempt)
 {
-    struct redial_policy policy = plain_policy();
-    policy.max_retries = 9;
-    return policy;
+    sends++;
+    return outcome_of(REDIAL_KIND_INVALID, 0, 0, 0);
+}
+
+static enum redial_verdict run(void)
+{
+    struct redial_fake fake;
+    redial_fake_init(&fake);
+    fake.now_ms = 1000;
+    return redial_run(&policy, &fake.env, send_and_say, NULL, NULL);
 }
 
 /* ---- what was never begun ---- */
 
-static struct seen what_is_zeroed(void)
+static enum redial_verdict what_is_zeroed(void)
 {
     struct redial_step step;
     struct redial_report report;
-    struct redial_call call;
     memset(&step, 0, sizeof step);
     memset(&report, 0, sizeof report);
     memset(&call, 0, sizeof call);
     assert_int_equal(report.verdict, REDIAL_INVALID);
     assert_int_equal(redial_next(&call, 0, refused, 0).verdict, REDIAL_INVALID);
     assert_int_equal(redial_ready(&call, 0).verdict, REDIAL_INVALID);
-    return (struct seen){ 0, step.verdict };
-}
-
-static struct redial_outcome send_and_say(void *user, const struct redial_attempt *attempt)
-{
-    *(unsigned *)user = attempt->number;
-    return outcome_of(REDIAL_KIND_INVALID, 0, 0, 0);
-}
-
-static struct seen zeroed_outcome_of_an_operation(void)
-{
-    struct redial_policy policy = policy_of_ten_attempts();
-    struct redial_fake fake;
-    struct seen seen = { 0, REDIAL_DONE };
-    redial_fake_init(&fake);
-    seen.verdict = redial_run(&policy, &fake.env, send_and_say, &seen.sends, NULL);
-    return seen;
+    return step.verdict;
 }
 
 /* ---- loops ---- */
 
 /* It neither waits nor asks redial_ready. */
-static struct seen loop_around_redial_next(void)
+static enum redial_verdict loop_around_redial_next(void)
 {
-    struct redial_policy policy = policy_of_ten_attempts();
-    struct redial_call call = begun(&policy, 0);
     struct redial_step step = redial_ready(&call, 0);
-    unsigned sends = 0;
-    while (step.verdict == REDIAL_ATTEMPT) {
-        sends++;
+    for (; step.verdict == REDIAL_ATTEMPT; sends++)
         step = redial_next(&call, 0, refused, 0);
-    }
-    return (struct seen){ sends, step.verdict };
+    return step.verdict;
 }
 
 /* It has no timer, and asks every 10 ms of a day. */
-static struct seen redial_ready_in_each_pass_of_a_superloop(void)
+static enum redial_verdict redial_ready_in_each_pass_of_a_superloop(void)
 {
-    struct redial_policy policy = policy_of_ten_attempts();
-    struct redial_call call = begun(&policy, 0);
     struct redial_step step = { REDIAL_WAIT, 0, 0 };
-    unsigned sends = 0;
     for (uint32_t now_ms = 0; now_ms < 86400000; now_ms += 10)
         if (step.verdict == REDIAL_WAIT && redial_ready(&call, now_ms).verdict == REDIAL_ATTEMPT) {
             sends++;
             step = redial_next(&call, now_ms, refused, 0);
         }
-    return (struct seen){ sends, step.verdict };
+    return step.verdict;
 }
 
-static struct seen timer_that_fires_early(void)
+static enum redial_verdict timer_that_fires_early(void)
 {
-    struct redial_policy policy = policy_of_ten_attempts();
-    struct redial_call call = begun(&policy, 0);
     struct redial_step step = redial_next(&call, 0, refused, 0);
-    return (struct seen){ 0, redial_ready(&call, step.delay_ms - 1).verdict };
+    return redial_ready(&call, step.delay_ms - 1).verdict;
 }
 
 /* ---- deadlines ---- */
 
-static struct seen run_until(struct redial_policy *policy, uint32_t now_ms, uint32_t deadline_ms)
-{
-    struct redial_fake fake;
-    struct seen seen = { 0, REDIAL_DONE };
-    redial_fake_init(&fake);
-    fake.now_ms = 1000;
-    redial_policy_deadline(policy, now_ms, deadline_ms);
-    seen.verdict = redial_run(policy, &fake.env, send_and_say, &seen.sends, NULL);
-    return seen;
-}
-
 /* Without a limit timeout_ms is UINT32_MAX. What is right: inner.max_elapsed_ms = timeout_ms. */
-static struct seen deadline_of_now_and_no_limit(void)
+static enum redial_verdict deadline_of_now_and_no_limit(void)
 {
-    struct redial_policy policy = policy_of_ten_attempts();
-    struct redial_call call = begun(&policy, 0);
-    uint32_t timeout_ms = redial_ready(&call, 0).timeout_ms;
-    return run_until(&policy, 1000, later(1000, timeout_ms));
+    redial_policy_deadline(&policy, 1000, later(1000, redial_ready(&call, 0).timeout_ms));
+    return run();
 }
 
-static struct seen deadline_before_now(void)
+static enum redial_verdict deadline_before_now(void)
 {
-    struct redial_policy policy = policy_of_ten_attempts();
-    return run_until(&policy, 31000, 1000);
+    redial_policy_deadline(&policy, 31000, 1000);
+    return run();
 }
 
 /* A deadline only lowers the limit, so a policy that has passed one stays so. */
-static struct seen policy_of_a_passed_deadline_used_again(void)
+static enum redial_verdict policy_of_a_passed_deadline_used_again(void)
 {
-    struct redial_policy policy = policy_of_ten_attempts();
-    (void)run_until(&policy, 1000, 1000);
-    return run_until(&policy, 1000, 31000);
+    redial_policy_deadline(&policy, 1000, 1000);
+    redial_policy_deadline(&policy, 1000, 31000);
+    return run();
 }
 
 TEST(a_mistake_ends_at_once_with_a_verdict_that_tells_and_sends_no_more)
 {
     static const struct {
         const char *mistake;
-        struct seen (*make)(void);
-        struct seen seen;
+        enum redial_verdict (*make)(void);
+        unsigned sends;
+        enum redial_verdict verdict;
     } rows[] = {
-        { "a zeroed step, report and call", what_is_zeroed, { 0, REDIAL_INVALID } },
-        { "an operation that returns a zeroed outcome", zeroed_outcome_of_an_operation,
-          { 1, REDIAL_INVALID } },
-        { "a loop around redial_next, as if it were redial_loop_next", loop_around_redial_next,
-          { 1, REDIAL_WAIT } },
-        { "redial_ready in each pass of a superloop", redial_ready_in_each_pass_of_a_superloop,
-          { 10, REDIAL_EXHAUSTED } },
-        { "a timer that fires early", timer_that_fires_early, { 0, REDIAL_WAIT } },
-        { "a deadline of now + timeout_ms without a limit", deadline_of_now_and_no_limit,
-          { 0, REDIAL_TIMED_OUT } },
-        { "a deadline with its arguments swapped", deadline_before_now, { 0, REDIAL_TIMED_OUT } },
+        { "a zeroed step, report and call", what_is_zeroed, 0, REDIAL_INVALID },
+        { "an operation that returns a zeroed outcome", run, 1, REDIAL_INVALID },
+        { "a loop around redial_next, as if it were redial_loop_next", loop_around_redial_next, 1,
+          REDIAL_WAIT },
+        { "redial_ready in each pass of a superloop", redial_ready_in_each_pass_of_a_superloop, 10,
+          REDIAL_EXHAUSTED },
+        { "a timer that fires early", timer_that_fires_early, 0, REDIAL_WAIT },
+        { "a deadline of now + timeout_ms without a limit", deadline_of_now_and_no_limit, 0,
+          REDIAL_TIMED_OUT },
+        { "a deadline with its arguments swapped", deadline_before_now, 0, REDIAL_TIMED_OUT },
         { "a policy whose deadline has passed, used again", policy_of_a_passed_deadline_used_again,
-          { 0, REDIAL_TIMED_OUT } },
+          0, REDIAL_TIMED_OUT },
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct seen seen = rows[i].make();
-        if (seen.sends != rows[i].seen.sends || seen.verdict != rows[i].seen.verdict)
-            fail_msg("%s: %u requests, %s", rows[i].mistake, seen.sends,
-                     redial_verdict_name(seen.verdict));
+        enum redial_verdict verdict;
+        policy = plain_policy();
+        policy.max_retries = 9;
+        call = begun(&policy, 0);
+        sends = 0;
+        verdict = rows[i].make();
+        if (sends != rows[i].sends || verdict != rows[i].verdict)
+            fail_msg("%s: %u requests, %s", rows[i].mistake, sends, redial_verdict_name(verdict));
     }
 }
 
