@@ -10,28 +10,26 @@
 struct scripted {
     struct redial_env env;
     struct redial_policy policy;   /* plain_policy, unless the test changes it */
+    redial_operation *operation;   /* scripted_attempt, unless the test changes it */
     char trace[256];   /* n: now_ms, c: cancelled, h: hold_ms, o: operation, r: random, e: on_wait,
                           w: wait_ms */
     size_t length;
 
     uint32_t now_ms;
     uint32_t attempt_ms;         /* the time that an attempt takes */
+    uint32_t hook_ms;            /* and each call of cancelled or hold_ms */
     const uint32_t *random;      /* the random bits, one after the other; NULL: all are 0 */
     const struct redial_outcome *outcomes;   /* of the attempts; the last one stays */
     unsigned outcome_count;
     unsigned cancel_at_question; /* cancelled is true from this question on; 0: never */
-    /* what hold_ms returns; the last one stays; NULL: the hook is not set */
-    const uint32_t *held_ms;
-    unsigned hold_count;
+    const uint32_t *held_ms;     /* what hold_ms returns, up to a 0; NULL: the hook is not set */
 
-    unsigned attempts, questions, randoms, events, waits, holds;
+    unsigned attempts, questions, randoms, events, waits;
     struct redial_attempt attempt[KEPT];
     struct redial_event event[KEPT];
     uint32_t waited_ms[KEPT];
     const struct redial_report *report;       /* of scripted_run, while it runs */
 };
-
-static const struct redial_outcome unavailable = { REDIAL_KIND_RETRY, 503, 0, 0 };
 
 /* ---- the hooks and the operation ---- */
 
@@ -82,6 +80,7 @@ static inline bool scripted_cancelled(const struct redial_env *env)
 {
     struct scripted *run = (struct scripted *)env->user;
     trace(run, 'c');
+    run->now_ms += run->hook_ms;
     run->questions++;
     return run->cancel_at_question && run->questions >= run->cancel_at_question;
 }
@@ -98,9 +97,9 @@ static inline void scripted_on_wait(const struct redial_env *env, const struct r
 static inline uint32_t scripted_hold(const struct redial_env *env)
 {
     struct scripted *run = (struct scripted *)env->user;
-    unsigned hold = run->holds++;
     trace(run, 'h');
-    return run->held_ms[hold < run->hold_count ? hold : run->hold_count - 1];
+    run->now_ms += run->hook_ms;
+    return *run->held_ms ? *run->held_ms++ : 0;
 }
 
 /* The operation; user is the run. */
@@ -130,6 +129,7 @@ static inline struct scripted scripted(const struct redial_outcome *outcomes, un
     run.env.cancelled = scripted_cancelled;
     run.env.on_wait = scripted_on_wait;
     run.policy = plain_policy();
+    run.operation = scripted_attempt;
     run.outcomes = outcomes;
     run.outcome_count = count;
     return run;
@@ -138,22 +138,6 @@ static inline struct scripted scripted(const struct redial_outcome *outcomes, un
 #define SCRIPTED(...) \
     scripted((const struct redial_outcome[]){ __VA_ARGS__ }, \
              LENGTH(((const struct redial_outcome[]){ __VA_ARGS__ })))
-
-/* All its attempts fail with 503. */
-static inline struct scripted always_failing(void)
-{
-    return scripted(&unavailable, 1);
-}
-
-/* All its attempts have the same outcome. hold_ms is set and returns these. */
-static inline struct scripted held(const struct redial_outcome *outcome, const uint32_t *held_ms,
-                                   unsigned count)
-{
-    struct scripted run = scripted(outcome, 1);
-    run.held_ms = held_ms;
-    run.hold_count = count;
-    return run;
-}
 
 /* The environment. It points to the run, which must not move any more. */
 static inline const struct redial_env *env_of(struct scripted *run)
@@ -166,21 +150,16 @@ static inline const struct redial_env *env_of(struct scripted *run)
 
 /* Returns the report of redial_run, which it filled with garbage before. redial_run returned the
    report's verdict. */
-static inline struct redial_report run_in(struct scripted *run, redial_operation *operation)
+static inline struct redial_report scripted_run(struct scripted *run)
 {
     struct redial_report report;
     enum redial_verdict verdict;
     poison(&report, sizeof report);
     run->report = &report;
-    verdict = redial_run(&run->policy, env_of(run), operation, run, &report);
+    verdict = redial_run(&run->policy, env_of(run), run->operation, run, &report);
     run->report = NULL;
     assert_int_equal(verdict, report.verdict);
     return report;
-}
-
-static inline struct redial_report scripted_run(struct scripted *run)
-{
-    return run_in(run, scripted_attempt);
 }
 
 /* Compares the report, except for last. A macro, so that a failure shows the line of the test. */

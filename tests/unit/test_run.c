@@ -3,12 +3,15 @@
    SPDX-License-Identifier: MIT */
 #include "scripted_env.h"
 
+static const struct redial_outcome unavailable = { REDIAL_KIND_RETRY, 503, 0, 0 };
+static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
+
 /* ---- what is refused ---- */
 
 /* No member of the report is forgotten, and no hook is called but the clock. */
 TEST(a_run_needs_a_valid_policy_an_env_with_three_hooks_and_an_operation)
 {
-    struct scripted run = always_failing();
+    struct scripted run = scripted(&unavailable, 1);
     const struct redial_env *env = env_of(&run);
     struct redial_policy refused = plain_policy();
     struct redial_env no_clock = *env, no_wait = *env, no_random = *env;
@@ -52,20 +55,32 @@ TEST(a_run_needs_a_valid_policy_an_env_with_three_hooks_and_an_operation)
 
 /* ---- the order of the calls ---- */
 
-TEST(hooks_are_called_in_the_documented_order)
+/* Only a hook before the attempt costs another reading of the clock. The time that it takes is no
+   wait. A wait begins with the attempt's end, so the time of `cancelled` after it is one. */
+TEST(hooks_are_called_in_the_documented_order_and_may_take_time)
 {
-    struct scripted run = SCRIPTED(redial_http(503, 0, "GET"), redial_retry(7, 0), redial_done());
-    assert_report(scripted_run(&run), REDIAL_DONE, 3, 3000, 3000, 0);
-    assert_string_equal(run.trace, "n" "cn" "oncrewn" "cn" "oncrewn" "cn" "on");
-}
-
-/* Only a hook before the attempt costs another reading of the clock. */
-TEST(a_success_at_the_first_attempt_reads_the_clock_twice)
-{
-    struct scripted run = SCRIPTED(redial_done());
-    run.env.cancelled = NULL;
-    assert_report(scripted_run(&run), REDIAL_DONE, 1, 0, 0, 0);
-    assert_string_equal(run.trace, "n" "on");
+    static const uint32_t never[] = { 0 };
+    static const struct {
+        bool cancelled;
+        const uint32_t *held_ms;
+        const char *trace;
+        uint32_t elapsed_ms, waited_ms, timeout_ms;   /* timeout_ms: of the last attempt */
+    } rows[] = {
+        { false, NULL, "n" "onrewn" "onrewn" "on", 3000, 3000, 7000 },
+        { true, NULL, "n" "cn" "oncrewn" "cn" "oncrewn" "cn" "on", 3010, 3004, 6990 },
+        { false, never, "n" "hn" "onrewn" "hn" "onrewn" "hn" "on", 3006, 3000, 6994 },
+        { true, never, "n" "chn" "oncrewn" "chn" "oncrewn" "chn" "on", 3016, 3004, 6984 },
+    };
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
+        struct scripted run = SCRIPTED(unavailable, redial_retry(7, 0), redial_done());
+        run.env.cancelled = rows[i].cancelled ? scripted_cancelled : NULL;
+        run.held_ms = rows[i].held_ms;
+        run.hook_ms = 2;
+        run.policy.max_elapsed_ms = 10000;
+        assert_report(scripted_run(&run), REDIAL_DONE, 3, rows[i].elapsed_ms, rows[i].waited_ms, 0);
+        assert_string_equal(run.trace, rows[i].trace);
+        assert_int_equal(run.attempt[2].timeout_ms, rows[i].timeout_ms);
+    }
 }
 
 /* ---- the other verdicts ---- */
@@ -73,23 +88,17 @@ TEST(a_success_at_the_first_attempt_reads_the_clock_twice)
 /* What services document, without jitter. None of them waits after the last request. */
 TEST(the_error_is_reported_after_the_last_retry)
 {
-    static const struct {
-        const char *use;
-        int status;
-        uint32_t cap_ms, retries, waited_ms;
-    } rows[] = {
-        { "Memorystore for Redis", 429, 32000, 12, 31000 + 7 * 32000 },
-        { "Memorystore for Valkey", 500, 64000, 12, 63000 + 6 * 64000 },
-        { "Bid Manager", 503, UINT32_MAX, 5, 31000 },
+    static const struct { int status; uint32_t cap_ms, retries, waited_ms; } rows[] = {
+        { 429, 32000, 12, 31000 + 7 * 32000 },   /* Memorystore for Redis */
+        { 500, 64000, 12, 63000 + 6 * 64000 },   /* Memorystore for Valkey */
+        { 503, UINT32_MAX, 5, 31000 },           /* Bid Manager */
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        const struct redial_outcome outcome = redial_http(rows[i].status, 0, "GET");
-        struct scripted run = scripted(&outcome, 1);
+        struct scripted run = SCRIPTED(redial_http(rows[i].status, 0, "GET"));
         struct redial_report report;
         run.policy.cap_ms = rows[i].cap_ms;
         run.policy.max_retries = rows[i].retries;
         report = scripted_run(&run);
-        printf("%s\n", rows[i].use);
         assert_report(report, REDIAL_EXHAUSTED, rows[i].retries + 1, rows[i].waited_ms,
                       rows[i].waited_ms, 0);
         assert_int_equal(report.last.code, rows[i].status);
@@ -132,7 +141,7 @@ TEST(a_run_can_be_cancelled_each_time_that_it_asks_and_takes_no_token_then)
     static const uint32_t waited_ms[] = { 0, 0, 0, 1000, 1000, 3000, 3000 };
     for (unsigned question = 1; question <= 6; question++) {
         struct redial_budget budget;
-        struct scripted run = always_failing();
+        struct scripted run = scripted(&unavailable, 1);
         run.policy.max_retries = 2;
         run.cancel_at_question = question;
         give_budget(&run.policy, &budget, 2);
@@ -167,7 +176,8 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
         struct scripted run = scripted(&table[i].outcome, 1);
         run.policy.max_retries = 0;
         run.policy.max_elapsed_ms = REDIAL_NO_LIMIT;
-        assert_report(run_in(&run, cancelling), table[i].verdict, 1, 0, 0, 0);
+        run.operation = cancelling;
+        assert_report(scripted_run(&run), table[i].verdict, 1, 0, 0, 0);
         assert_int_equal(run.events, 0);
         assert_null(strchr(run.trace, 'r'));   /* and no random bits were drawn */
     }
@@ -177,93 +187,20 @@ TEST(a_final_outcome_stands_although_the_run_was_cancelled_and_any_other_does_no
 
 TEST(the_times_of_the_report_saturate)
 {
-    struct scripted run = always_failing();
+    struct scripted run = scripted(&unavailable, 1);
     run.policy.max_retries = 3;
     run.policy.base_ms = run.policy.cap_ms = UINT32_MAX / 2;
     assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 4, UINT32_MAX, UINT32_MAX, 0);
 }
 
-/* ---- jumps ---- */
-
-static jmp_buf outside;
-
-static struct redial_outcome jumping(void *user, const struct redial_attempt *attempt)
-{
-    struct scripted *run = (struct scripted *)user;
-    if (attempt->number == 3)
-        longjmp(outside, 1);
-    return scripted_attempt(run, attempt);
-}
-
-TEST(a_jump_out_of_the_operation_leaves_a_report_that_says_nothing)
-{
-    static struct scripted run;   /* static, so that the jump leaves them as they are */
-    static struct redial_report report;
-    run = always_failing();
-    poison(&report, sizeof report);
-    if (setjmp(outside) == 0) {
-        redial_run(&run.policy, env_of(&run), jumping, &run, &report);
-        fail_msg("%s", "the run returned");
-    }
-    assert_report(report, REDIAL_INVALID, 0, 0, 0, 0);
-    assert_outcome(report.last, outcome_of(REDIAL_KIND_INVALID, 0, 0, 0));
-}
-
 /* ---- hold_ms, which holds an attempt ---- */
-
-static const struct redial_outcome done = { REDIAL_KIND_DONE, 0, 0, 0 };
-
-/* A hook that takes 2 s, a question over a network perhaps. */
-static bool slowly_not_cancelled(const struct redial_env *env)
-{
-    ((struct scripted *)env->user)->now_ms += 2000;
-    return scripted_cancelled(env);
-}
-
-static uint32_t slowly_not_held(const struct redial_env *env)
-{
-    ((struct scripted *)env->user)->now_ms += 2000;
-    trace((struct scripted *)env->user, 'h');
-    return 0;
-}
-
-TEST(the_time_that_a_hook_takes_before_an_attempt_counts_and_is_no_wait)
-{
-    static const struct {
-        bool (*cancelled)(const struct redial_env *env);
-        uint32_t (*hold_ms)(const struct redial_env *env);
-        const char *trace;
-    } rows[] = {
-        { slowly_not_cancelled, NULL, "n" "cn" }, { NULL, slowly_not_held, "n" "hn" },
-        { scripted_cancelled, slowly_not_held, "n" "chn" },
-    };
-    for (unsigned i = 0; i < 2 * LENGTH(rows); i++) {
-        struct scripted run = SCRIPTED(redial_done());
-        bool enough = i >= LENGTH(rows);
-        run.env.cancelled = rows[i % LENGTH(rows)].cancelled;
-        run.env.hold_ms = rows[i % LENGTH(rows)].hold_ms;
-        run.policy.max_elapsed_ms = enough ? 2500 : 1000;
-        assert_report(scripted_run(&run), enough ? REDIAL_DONE : REDIAL_TIMED_OUT, enough, 2000, 0,
-                      0);
-        assert_memory_equal(run.trace, rows[i % LENGTH(rows)].trace, run.length - 2 * enough);
-        assert_int_equal(run.attempt[0].timeout_ms, enough ? 500 : 0);
-    }
-}
-
-TEST(cancelled_hold_ms_the_clock_and_the_time_left_are_asked_in_this_order)
-{
-    static const uint32_t never[] = { 0 };
-    struct scripted run = held(&unavailable, never, 1);
-    run.policy.max_retries = 2;
-    assert_report(scripted_run(&run), REDIAL_EXHAUSTED, 3, 3000, 3000, 0);
-    assert_string_equal(run.trace, "n" "chn" "oncrewn" "chn" "oncrewn" "chn" "oncr");
-}
 
 TEST(a_hold_keeps_back_the_first_attempt_and_after_its_wait_all_is_asked_again)
 {
     static const uint32_t held_ms[] = { 5000, 2000, 1, 0 };
     static const uint32_t elapsed_ms[] = { 0, 5000, 7000 };
-    struct scripted run = held(&done, held_ms, 4);
+    struct scripted run = scripted(&done, 1);
+    run.held_ms = held_ms;
     run.policy.jitter_ms = 0;
     run.policy.max_elapsed_ms = 60000;
     assert_report(scripted_run(&run), REDIAL_DONE, 1, 7001, 7001, 0);
@@ -289,8 +226,9 @@ TEST(a_hold_is_refused_as_a_wait_is_and_counts_as_no_attempt)
     for (unsigned i = 0; i < LENGTH(rows); i++) {
         const uint32_t held_ms[] = { rows[i].held_ms, 0 };
         bool waits = rows[i].verdict == REDIAL_DONE;
-        struct scripted run = held(&done, held_ms, 2);
+        struct scripted run = scripted(&done, 1);
         struct redial_report report;
+        run.held_ms = held_ms;
         run.policy.max_elapsed_ms = rows[i].max_elapsed_ms;
         report = scripted_run(&run);
         assert_report(report, rows[i].verdict, waits, waits ? held_ms[0] : 0,
@@ -324,7 +262,8 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
     run.env.hold_ms = gate_left;
     run.now_ms = UINT32_MAX - 3000;   /* the clock wraps while the gate is closed */
     run.attempt_ms = 100;
-    assert_report(run_in(&run, send_request), REDIAL_DONE, 2, 10200, 10000, 0);
+    run.operation = send_request;
+    assert_report(scripted_run(&run), REDIAL_DONE, 2, 10200, 10000, 0);
     assert_string_equal(run.trace, "n" "chnn" "onncrewn" "chnn" "crewn" "chnn" "on");
     assert_int_equal(run.waited_ms[0], 1000);
     assert_int_equal(run.waited_ms[1], 9000);
@@ -336,7 +275,7 @@ TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
 /* Its first attempts were made elsewhere. */
 TEST(a_resumed_call_goes_on_with_its_retries_and_its_time_even_after_a_refusal)
 {
-    struct scripted run = always_failing();
+    struct scripted run = scripted(&unavailable, 1);
     struct redial_call call;
     run.policy.max_retries = 4;
     run.policy.max_elapsed_ms = 60000;
