@@ -170,6 +170,51 @@ TEST(no_payment_is_done_twice_and_each_verdict_is_true)
     assert_true(counts[REDIAL_DONE] > 30 && counts[REDIAL_UNSURE] > 60);
 }
 
+/* ---- README's reason ---- */
+
+/* The server does a payment, and its connection dies: without an answer, or within one. */
+static const struct answer *die_after_the_work(struct server *asked, unsigned k)
+{
+    static const struct answer kept = { ANSWER("200", ""), KEEP };
+    static const struct answer deaths[] = { { "" }, { CUT("200", "") },
+                                            { "HTTP/1.1 200 x\r\nContent-" } };
+    unsigned number;
+    if (server_was_asked(asked, k, "GET"))
+        return &kept;
+    number = (unsigned)atoi(asked->requests[k].body);
+    return ++done[number] > 1 ? &kept : &deaths[number % LENGTH(deaths)];
+}
+
+static unsigned sent_again(bool with_redial)
+{
+    unsigned again = 0;
+    memset(done, 0, sizeof done);
+    assert_true(server_start_with(&server, die_after_the_work));
+    for (unsigned i = 0; i < 300; i++) {
+        CURL *curl = new_handle(GET, NULL);
+        char body[16];
+        snprintf(body, sizeof body, "%u", i);
+        curl_easy_perform(curl); /* which leaves an idle connection */
+        curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, body);
+        if (with_redial)
+            redial_curl_perform(curl, 10000, "POST");
+        else
+            curl_easy_perform(curl);
+        again += done[i] > 1;
+        curl_easy_cleanup(curl);
+    }
+    server_stop(&server);
+    return again;
+}
+
+TEST(of_300_payments_libcurl_alone_sends_100_again_and_with_redial_none)
+{
+    unsigned alone = sent_again(false), with_redial = sent_again(true);
+    print_message("sent again: %u by libcurl alone, %u with redial\n", alone, with_redial);
+    assert_int_equal(alone, 100);
+    assert_int_equal(with_redial, 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
