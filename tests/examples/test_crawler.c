@@ -24,7 +24,6 @@ TEST(a_429_closes_the_gate_and_costs_a_retry_only_if_it_names_no_time)
         { "HTTP/1.1 429 x\r\nRetry-After: 2\r\n\r\n", REDIAL_KIND_HELD, 2000 },
         { "HTTP/1.1 429 x\r\nRetry-After: 60\r\n\r\n", REDIAL_KIND_HELD, 5000 },
         { "HTTP/1.1 503 x\r\nRetry-After: 2\r\n\r\n", REDIAL_KIND_RETRY, 0 },
-        { "HTTP/1.1 200 x\r\n\r\n", REDIAL_KIND_DONE, 0 },
     };
     struct redial_fake fake;
     const struct redial_attempt attempt = { 1, PATIENCE_MS, &fake.env };

@@ -170,7 +170,7 @@ TEST(ctrl_c_ends_a_wait_and_a_transfer_at_once)
               i == 4 ? "get http://hangs.test/ out" : i % 2 ? PUT : GET, "HURRY");
         await(&program.err, says[i / 2]);
         server_await(&server, i < 4);
-        program_interrupt(i < 4 ? "cancelled; attempts: 1; last: " : "cancelled; attempts: 2;");
+        program_interrupt(i < 4 ? "cancelled; attempts: 1; last: " : "cancelled; attempts: ");
         assert_file("out.part", NULL);
     }
 }
