@@ -31,12 +31,6 @@ static struct redial_outcome get(bool repeat, uint32_t ms, redisReply **reply)
     return redis_run(&one, &attempt, &command, reply);
 }
 
-static int finish(void **state)
-{
-    redis_close(&one);
-    return program_kill(state);
-}
-
 /* By what advises: RETRY, RECONNECT, FAIL. An error word counts only if it is whole, at the
    beginning, and in the right case. */
 TEST(a_reply_that_will_change_is_retried_and_no_other_is)
@@ -48,12 +42,12 @@ TEST(a_reply_that_will_change_is_retried_and_no_other_is)
         { "MOVED 3999 127.0.0.1:6381", "EXECABORT Transaction discarded because of: LOADING x",
           "BUSYKEY x", "ERR max number of clientsX", "LOADIN", "loading" },
     };
-    for (unsigned i = 0; i < LENGTH(texts); i++)
+    for (int i = 0; i < 3; i++)
         for (unsigned k = 0; texts[i][k]; k++) {
             struct redial_outcome outcome = redis_error_outcome(texts[i][k]);
-            if (outcome.code != (int)(REDIS_ADVICE_RETRY + i)
+            if (outcome.code != REDIS_ADVICE_RETRY + i
                 || outcome.kind != (i < 2 ? REDIAL_KIND_RETRY : REDIAL_KIND_FAIL))
-                fail_msg("%s: %d, not %d", texts[i][k], outcome.code, (int)REDIS_ADVICE_RETRY + i);
+                fail_msg("%s: %d, not %d", texts[i][k], outcome.code, REDIS_ADVICE_RETRY + i);
         }
 }
 
@@ -161,7 +155,6 @@ TEST(words_say_what_became_of_the_command)
         int status;
         const char *out, *err;
     } rows[] = {
-        { "INCR n", ":7\r\n", 0, "7\n", "" },
         { "LRANGE l 0 -1", "*3\r\n$1\r\na\r\n*1\r\n:1\r\n$-1\r\n", 0, "a\n1\n(nil)\n", "" },
         { "INCR n", "-WRONGTYPE x\r\n", 1, "", "failed, the command was refused: WRONGTYPE x\n" },
         { "INCR n", "", 1, "", "unsure, the command may have been done: Server closed" },
@@ -189,5 +182,5 @@ TEST(words_say_what_became_of_the_command)
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);   /* as the program does */
-    return run_all_with(NULL, finish, NULL, NULL);
+    return run_all_with(NULL, program_kill, NULL, NULL);
 }

@@ -61,13 +61,14 @@ ssize_t test_recv(int fd, void *to, size_t size, int flags)
 
 /* ---- the real server ---- */
 
-static void kill_server(void)
+static int kill_server(void **state)
 {
     redisFree(admin);
     admin = NULL;
     if (redis_server > 0 && kill(redis_server, SIGKILL) == 0)
         waitpid(redis_server, NULL, 0);
     redis_server = 0;
+    return 0;
 }
 
 /* Waits for a server that is being started. Returns the number in the reply. */
@@ -87,7 +88,7 @@ static long long tell(const char *text)
     }
     if (!reply || reply->type == REDIS_REPLY_ERROR)
         fail_msg("%s: %s", text, reply ? reply->str : "there is no server");
-    number = reply->str ? strtoll(reply->str, NULL, 10) : reply->integer;
+    number = reply->integer;
     freeReplyObject(reply);
     return number;
 }
@@ -98,7 +99,7 @@ static void fresh_server(void)
     const char *line[] = { SERVER, "--port", port, "--bind", "127.0.0.1", "--save", "",
                            "--dbfilename", "none.rdb", "--logfile", "/dev/null",
                            "--requirepass", PASSWORD, NULL };
-    kill_server();
+    kill_server(NULL);
     snprintf(port, sizeof port, "%u", (unsigned)redis_port);
     redis_server = fork();
     assert_true(redis_server >= 0);
@@ -114,12 +115,6 @@ static int make_place(void **state)
     int yes = 1, fd = loopback_socket(&redis_port);
     setenv("REDISCLI_AUTH", PASSWORD, 1);
     return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 ? 0 : -1;
-}
-
-static int remove_place(void **state)
-{
-    kill_server();
-    return 0;
 }
 
 /* ---- the machines ---- */
@@ -184,13 +179,6 @@ static int begin(void **state)
     assert_true(a.connections == 1 && b.connections == 1);
     assert_true(fcntl(a.gate.fd, F_GETFL) & O_NONBLOCK);
     return 0;
-}
-
-static int finish(void **state)
-{
-    shared_gate_end(&a.gate);
-    shared_gate_end(&b.gate);
-    return program_kill(state);
 }
 
 TEST(a_closing_holds_all_machines_from_their_next_check_on_and_the_later_end_wins)
@@ -290,7 +278,7 @@ TEST(it_connects_again_ever_more_rarely_and_then_tells_what_it_closed)
     a.gate.text[a.gate.length++] = '+';     /* a part of the reply has come */
     trip_ms = 0;
     close_connections();
-    kill_server();
+    kill_server(NULL);
     check_after(&a, 1000);
     close_for(&a, CLOSED_MS);
     for (unsigned tenths = 0; tenths < 400; tenths++)
@@ -378,7 +366,6 @@ TEST(the_program_closes_the_gate_and_holds_all_machines_until_ctrl_c)
         kill(program.pid, SIGINT);
         program_end();
         assert_status(0);
-        print_message("%s", program.out.bytes);
         sscanf(program.out.bytes, "%u served, %u refused\n", &served, &refused);
         assert_in_range(served, closed ? 0 : 20, closed ? 20 : 99);
         assert_in_range(refused, !closed, closed ? 0 : 99);
@@ -387,7 +374,7 @@ TEST(the_program_closes_the_gate_and_holds_all_machines_until_ctrl_c)
 
 TEST(redis_call_sends_a_command_through_a_restart_and_prints_its_reply)
 {
-    kill_server();
+    kill_server(NULL);
     program_start_words(CALL_PROGRAM, "127.0.0.1 %u SET color blue", (unsigned)redis_port);
     await(&program.err, "Connection refused: retry 1 in ");
     fresh_server();
@@ -398,5 +385,5 @@ TEST(redis_call_sends_a_command_through_a_restart_and_prints_its_reply)
 
 int main(void)
 {
-    return run_all_with(begin, finish, make_place, remove_place);
+    return run_all_with(begin, program_kill, make_place, kill_server);
 }

@@ -129,7 +129,6 @@ TEST(a_run_goes_on_where_the_record_says_and_says_there_how_to_go_on)
         { "3 9000 8000 1799000000000" URL, OK, 8000, NULL, "done\n" },
         { "11 9000 8000 0" URL, BUSY, 0, "12 609100 600000 1790000600100" URL, "retry 12 in" },
         { "12 9000 8000 0" URL, BUSY, 0, NULL, "exhausted\n" },
-        { "4 3599000 8000 0" URL, { "", HANG }, 0, NULL, "(28)\ntimed_out\n" },
         { "4 3599001 8000 0" URL, BUSY, -1, NULL, "timed_out\n" },
         /* it was killed in an attempt */
         { "3 9000 0 0" URL, BUSY, 8000, "5 33100 16000 1790000024100" URL, "retry 4 in 8000 ms" },
