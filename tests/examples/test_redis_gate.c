@@ -171,7 +171,6 @@ static int begin(void **state)
 {
     trip_ms = drip_ms = 0;
     never = 0;
-    during = NULL;
     fresh_server();
     connect_machine(&a, "127.0.0.1", redis_port);
     connect_machine(&b, "127.0.0.1", redis_port);
@@ -308,7 +307,7 @@ static const struct stranger {
     { "$1000000000\r\nx", REPEAT, "not a reply to the question" },
     { "+OK\r\n+0 0\r\n+0 0\r\n", HANG, "not a reply to the question" },
     { "+OK\r\n+OK\r\n", HANG, "not a reply to the question" },
-    { "-ERR \x1b `AUTH`, with args: `" PASSWORD "`\r\n", HANG, "ERR . " },
+    { "-ERR \x1b 'AUTH' '" PASSWORD "'\r\n", HANG, "ERR . " },
     { "", CLOSE, "the server closed the connection" }, { "+x", REPEAT, "a reply is too long" },
     { "", HANG, "no reply in time", POLLIN }, { "", HANG, "no reply in time", POLLOUT },
     { "+x", REPEAT, "no reply in time", 0, 20 },
@@ -336,7 +335,6 @@ TEST(a_server_that_is_not_redis_or_silent_is_left_and_takes_neither_time_nor_mem
     }
 }
 
-/* A 429 closes it as redial_gate_throttle does, for what it asked for. */
 TEST(without_a_host_it_is_a_local_gate_and_a_host_name_is_not_looked_up)
 {
     static const char *const hosts[] = { NULL, "localhost" };
