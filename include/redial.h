@@ -114,8 +114,8 @@ struct redial_policy {
            a backoff wait in the other modes     as the mode says
            RETRY after a Retry-After             U[0,max(jitter_ms,w)]    0: 1000
            PENDING after a Retry-After           U[0,jitter_ms]           0: 1000
-           both with NONE                        nothing
-           HELD and a hold, in every mode        U[0,jitter_ms]           0: 1000 */
+           these two with NONE                   nothing
+           HELD for more than 0, a hold          U[0,jitter_ms]           0: 1000 */
     uint32_t jitter_ms;
     enum redial_jitter jitter;   /* 0: ADDED, the documented algorithm */
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
@@ -293,7 +293,7 @@ struct redial_report {
     /* The whole run. A fresh start (min_uptime_ms) resets none of these three. */
     uint32_t attempts;
     uint32_t elapsed_ms;
-    uint32_t waited_ms;   /* the waits, each from the reading of the clock after its outcome on */
+    uint32_t waited_ms;   /* the waits, each with the hooks right before it */
     /* WAIT_TOO_LONG: the wait that was asked for. TIMED_OUT, BUDGET_EMPTY: the wait that was not
        begun, or 0 if the time was used up before an attempt. All other verdicts: 0. */
     uint32_t refused_wait_ms;
@@ -302,7 +302,7 @@ struct redial_report {
 /* ---- redial_run: run an operation until it succeeds or is given up -------------------------- */
 
 struct redial_event {
-    uint32_t retry;      /* redial_retries, this one included (not a poll or a hold) */
+    uint32_t retry;      /* redial_retries, this one included; polls and holds add none */
     uint32_t delay_ms;   /* the wait that is about to begin */
     uint32_t elapsed_ms; /* since the call began, or since its last fresh start */
     struct redial_outcome outcome;   /* the reason for the wait; HELD for a hold */
@@ -490,7 +490,7 @@ REDIAL_API uint32_t redial_elapsed_ms(const struct redial_call *call, uint32_t n
    - INVALID: the call is NULL or was not begun.
    - TIMED_OUT, both times 0: nothing is left of max_elapsed_ms, or less than min_attempt_ms.
    - WAIT: delay_ms is what is left of the wait of the last redial_next. So an early timer does no
-     harm. A clock that stepped back ends the wait.
+     harm. A clock that stepped back ends a wait below 2^31 ms.
    - ATTEMPT: timeout_ms is the smaller of attempt_ms and what is left of max_elapsed_ms, or
      UINT32_MAX if neither sets a limit.
    It does not know whether an attempt is under way, or that you are done with the call. */

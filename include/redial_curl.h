@@ -73,11 +73,11 @@
    not sent, or after a 429, whose server did nothing.
 
    libcurl by itself repeats a request on a kept connection that died. So each attempt with a method
-   that is not safe to repeat gets a connection of its own. That costs a handshake (over TLS on
-   loopback 7 ms in place of 0.2), and leaves a socket in TIME_WAIT. From libcurl 7.80 on, a guard
-   stops such a repetition where a redirect or a login needs a second round: UNSURE with 52. With
-   the guard you may do without the connection: set CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE
-   to 0 after redial_curl_begin. A call then may end as UNSURE because a connection had gone idle.
+   that is not safe to repeat gets a connection of its own. That costs a handshake, and leaves a
+   socket in TIME_WAIT. From libcurl 7.80 on, a guard stops such a repetition where a redirect or a
+   login needs a second round: UNSURE with 52. With the guard you may do without the connection: set
+   CURLOPT_FRESH_CONNECT and CURLOPT_FORBID_REUSE to 0 after redial_curl_begin. A call then may end
+   as UNSURE because a connection had gone idle.
 
    With NULL, the handle is asked for the method afterwards, and no request has a connection of its
    own or a guard: pass "POST". Other protocols than HTTP are then not safe to repeat, because
@@ -96,8 +96,9 @@
    THE HANDLE
 
    - Make one attempt at a time with it, and duplicate it only between two attempts.
-   - Set CURLOPT_QUICK_EXIT (libcurl 7.87). Otherwise a name server that hangs holds a transfer
-     beyond its timeout and Ctrl-C. libcurl may leak a little when that happens.
+   - Set CURLOPT_QUICK_EXIT (7.87), and CURLMOPT_QUICK_EXIT where you have it (8.20). Otherwise a
+     name server that hangs holds a transfer, or the cleanup of a multi handle, beyond a timeout and
+     Ctrl-C. libcurl may leak a little then.
    - In a program with threads, set CURLOPT_NOSIGNAL, and ignore SIGPIPE.
    - Where a connection is pinned to one server, retry elsewhere: set CURLOPT_FRESH_CONNECT before
      the attempt after a 5xx. With HTTP/2 by prior knowledge and libcurl 7.88, set it after
@@ -121,25 +122,24 @@
 
    - The guard stopped libcurl: UNSURE with 52 (CURLE_GOT_NOTHING).
    - CURLE_OK without a transfer, or after curl_easy_reset; timeout_ms was 0: the kind INVALID.
-   - Your callback stopped the transfer, or you gave it up, and it is safe: CANCELLED.
+   - A callback ended it with 42, or you gave it up, and it is safe: CANCELLED.
    - There was no transfer (2, 3, 43, 93): FAIL.
-   - A failure after a redirect was followed, if the first request is not safe to repeat (method
-     NULL: not even a GET is): UNSURE, because the first server may have done the work.
+   - A failure after a redirect was followed, if the first request is not safe to repeat (with
+     NULL, a GET is not): UNSURE, because the first server may have done the work.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
      the status is less, UNSURE if an earlier tunnel carried a request that is not safe to repeat.
-     After a 407, a timeout, from libcurl 8.22 on also a cut, is a temporary error.
+     After a 407, a timeout is a temporary error, from libcurl 8.22 on also a cut.
    - An error after a status from 400 on: the status, as below. 401, 407 and 417 may belong to an
-     earlier round: they count with CURLOPT_FAILONERROR, and if the body was refused, had a wrong
-     coding or no range.
+     earlier round: they count only with 22 (CURLOPT_FAILONERROR), 23, 33 and 61.
    - FTP and SMTP: a last reply of 4xx is a temporary error, and 5xx is FAIL.
-   - A temporary error (no name, no connection, no handshake, a cut, only an interim answer such as
-     103, a timeout, no memory): RETRY if it is safe, else UNSURE.
+   - A temporary error (no name, no connection, no handshake, a cut, only an interim answer, 101
+     included, a timeout, no memory): RETRY if it is safe, else UNSURE.
    - Any other error: FAIL if it is safe, else UNSURE. A success of another protocol: DONE.
    - A 308 without a Location, except to GET and HEAD: DONE with the code 308. Some services say so
      that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
      loop over the parts would send as fast as it can.
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
-     without one, and before libcurl 7.84, with our clock ("2, 3" is then 2 s). Before 7.84, the
+     without one, or before libcurl 7.84, with our clock, and "2, 3" is 2 s. Before 7.84, the
      Retry-After of a redirect or of an earlier transfer may count; before 7.66, none does.
 
    outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The
