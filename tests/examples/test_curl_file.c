@@ -92,6 +92,7 @@ static const struct row {
     { PUT, "KEEP", { BUSY_KEPT, { "" }, CREATED }, 3, DONE "2\n" },   /* libcurl sends it again */
     { PUT, "HURRY", { { "", HANG }, CREATED }, 2, "(28): retry 1 in 1000 ms\n" DONE "2\n" },
     { PUT, "", { ERROR("302", "Location: /b\r\n") }, 1, LAST "HTTP status (302)\n" },
+    { PUT, "", { ERROR("308", "") }, 1, LAST "HTTP status (308)\n" },   /* for libcurl it is done */
     { PUT, "READ", { CREATED }, 0, LAST "in changed while it was sent\n" },   /* not all of it */
     { PUT, "GROWS", { CREATED }, 1, LAST "in changed while it was sent\n" },
     { PUT, "SECOND", { ERROR("503", "") }, 1, LAST "in changed while it was sent\n" },
@@ -99,9 +100,8 @@ static const struct row {
     { "put none http://127.0.0.1:%u/", "", { CREATED }, 0, "none: No such file or directory\n" },
     { "put folder http://127.0.0.1:%u/", "", { CREATED }, 0, "folder: this is no file of a known" },
     { "", "", { CREATED }, 0, "usage: curl_file get URL FILE | put FILE URL\n" },
-    { "get a", "", { CREATED }, 0, "usage: " }, { "get a b c", "", { CREATED }, 0, "usage: " },
-    { "post a b", "", { CREATED }, 0, "usage: " }, { "get -a b", "", { CREATED }, 0, "usage: " },
-    { "put a -b", "", { CREATED }, 0, "usage: " },
+    { "get a", "", { CREATED }, 0, "usage: " }, { "post a b", "", { CREATED }, 0, "usage: " },
+    { "get -a b", "", { CREATED }, 0, "usage: " }, { "put a -b", "", { CREATED }, 0, "usage: " },
 };
 
 static void run_row(const struct row *row)
