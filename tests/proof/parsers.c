@@ -27,7 +27,8 @@ static bool is_read(const struct redial_date_ *date)
 {
     return date->year >= 0 && date->year <= 9999 && date->month >= 0 && date->month <= 11
            && date->day >= 0 && date->day <= 99 && date->hour >= 0 && date->hour <= 99
-           && date->minute >= 0 && date->minute <= 99 && date->second >= 0 && date->second <= 99;
+           && date->minute >= 0 && date->minute <= 99 && date->second >= 0 && date->second <= 99
+           && (date->year <= 99 || !date->two_digits);
 }
 
 struct redial_date_ nondet_date(void);
@@ -80,53 +81,33 @@ static bool is_within(const struct redial_text_ *text)
            && __CPROVER_POINTER_OFFSET(text->at) <= LONGEST_TEXT;
 }
 
-/* A member holds two digits if a letter set it, and otherwise what it held, which may be anything
-   at first. */
-static bool is_set(int now, int before, bool by_letter, int most)
-{
-    return by_letter ? now >= 0 && now <= most : now == before;
-}
-
-static bool one_is_set(const struct redial_date_ *now, const struct redial_date_ *before,
-                       char letter)
-{
-    bool year = letter == 'y' || letter == 'Y';
-    return is_set(now->year, before->year, year, letter == 'Y' ? 9999 : 99)
-           && is_set(now->month, before->month, letter == 'b', 11)
-           && is_set(now->day, before->day, letter == 'd' || letter == 'e', 99)
-           && is_set(now->hour, before->hour, letter == 'H', 99)
-           && is_set(now->minute, before->minute, letter == 'M', 99)
-           && is_set(now->second, before->second, letter == 'S', 99)
-           && now->two_digits == (before->two_digits || letter == 'y');
-}
-
 void field_reads_within_and_moves_on(void)
 {
     const char *start = any_text(nondet_size());
     struct redial_text_ text = { start, array + LONGEST_TEXT };
-    struct redial_date_ date = nondet_date(), before;
+    struct redial_date_ date = any_date();
     char letter = "aAbedHMSyYZ"[nondet_u32() % 11];
-    date.two_digits = nondet_bool();
-    before = date;
+    bool two_digits = date.two_digits || letter == 'y';
+    assume(letter != 'Y' || !two_digits);
     if (redial_field_(&text, letter, &date)) {
         prove(is_within(&text) && text.at > start);
-        prove(one_is_set(&date, &before, letter));
+        prove(is_read(&date) && date.two_digits == two_digits);
     }
     reached();
 }
 
+/* In the place of redial_field_. */
 bool some_field(struct redial_text_ *text, char letter, struct redial_date_ *date)
 {
     size_t read = nondet_size();
-    struct redial_date_ before = *date;
-    prove(is_within(text));
-    *date = nondet_date();
-    date->two_digits = nondet_bool();
+    bool two_digits = date->two_digits || letter == 'y';
+    prove(is_within(text) && is_read(date) && (letter != 'Y' || !two_digits));
+    *date = any_date();
     if (nondet_bool() || text->at == text->end)
         return false;
     assume(read >= 1 && read <= (size_t)(text->end - text->at));
     text->at += read;
-    assume(one_is_set(date, &before, letter));
+    assume(date->two_digits == two_digits);
     return true;
 }
 

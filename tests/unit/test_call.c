@@ -490,22 +490,6 @@ TEST(each_decision_replaces_or_ends_the_wait_and_so_does_a_fresh_begin)
     assert_whole_step(redial_ready(&call, 100), REDIAL_ATTEMPT, 0, UINT32_MAX);
 }
 
-/* ---- the policy of a call ---- */
-
-/* The header names it for thousands of calls of one const policy. */
-TEST(a_resumed_call_keeps_a_deadline_without_a_copy_of_the_policy)
-{
-    static const struct redial_policy policy = { .base_ms = 1000, .cap_ms = 1000,
-                                                 .jitter = REDIAL_JITTER_NONE, .max_retries = 9,
-                                                 .max_elapsed_ms = 60000 };
-    const uint32_t left_ms = 2500;
-    struct redial_call call = resumed(&policy, 0, policy.max_elapsed_ms - left_ms, 0);
-    assert_whole_step(redial_ready(&call, 0), REDIAL_ATTEMPT, 0, 2500);
-    assert_step(redial_next(&call, 1499, redial_retry(1, 0), 0), REDIAL_WAIT, 1000);
-    assert_whole_step(redial_ready(&call, 2499), REDIAL_ATTEMPT, 0, 1);
-    assert_step(redial_next(&call, 2499, redial_retry(1, 0), 0), REDIAL_TIMED_OUT, 1000);
-}
-
 int main(void)
 {
     return run_all();

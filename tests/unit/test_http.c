@@ -12,27 +12,6 @@ TEST(only_429_and_500_to_599_are_retryable)
     assert_false(redial_http_retryable(INT_MAX));
 }
 
-/* Bid Manager documents the waits after a 503 alone. The operation turns the other 5xx into
-   failures. */
-static struct redial_outcome bid_manager(int status)
-{
-    struct redial_outcome outcome = redial_http(status, 0, "GET");
-    if (outcome.kind == REDIAL_KIND_RETRY && outcome.code >= 500 && outcome.code != 503)
-        outcome.kind = REDIAL_KIND_FAIL;
-    return outcome;
-}
-
-TEST(memorystore_retries_429_and_every_5xx_and_bid_manager_429_and_503)
-{
-    for (int status = 400; status <= 599; status++) {
-        if ((redial_http(status, 0, "GET").kind == REDIAL_KIND_RETRY)
-            != (status == 429 || status >= 500))
-            fail_msg("Memorystore, status %d", status);
-        if ((bid_manager(status).kind == REDIAL_KIND_RETRY) != (status == 429 || status == 503))
-            fail_msg("Bid Manager, status %d", status);
-    }
-}
-
 TEST(the_idempotent_methods_are_those_of_RFC_9110_and_QUERY_and_no_other_text_is_one)
 {
     static const char *const idempotent[] = { "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE",

@@ -237,39 +237,6 @@ TEST(a_hold_is_refused_as_a_wait_is_and_counts_as_no_attempt)
     }
 }
 
-/* ---- the hook of the header, with a gate ---- */
-
-static struct redial_gate gate;
-
-static uint32_t gate_left(const struct redial_env *env)
-{
-    trace((struct scripted *)env->user, 'h');
-    return redial_gate_left_ms(&gate, env->now_ms(env));
-}
-
-/* It closes the gate for 10 s when the server answers 429. */
-static struct redial_outcome send_request(void *user, const struct redial_attempt *attempt)
-{
-    struct redial_outcome outcome = scripted_attempt(user, attempt);
-    if (outcome.code == 429)
-        redial_gate_close(&gate, attempt->env->now_ms(attempt->env), 10000);
-    return outcome;
-}
-
-TEST(a_gate_that_the_operation_closes_holds_its_next_attempt)
-{
-    struct scripted run = SCRIPTED(redial_http(429, 0, "GET"), redial_done());
-    run.env.hold_ms = gate_left;
-    run.now_ms = UINT32_MAX - 3000;   /* the clock wraps while the gate is closed */
-    run.attempt_ms = 100;
-    run.operation = send_request;
-    assert_report(scripted_run(&run), REDIAL_DONE, 2, 10200, 10000, 0);
-    assert_string_equal(run.trace, "n" "chnn" "onncrewn" "chnn" "crewn" "chnn" "on");
-    assert_int_equal(run.waited_ms[0], 1000);
-    assert_int_equal(run.waited_ms[1], 9000);
-    assert_outcome(run.event[1].outcome, redial_held(9000));
-}
-
 /* ---- a loop that begins elsewhere ---- */
 
 /* Its first attempts were made elsewhere. */

@@ -7,8 +7,12 @@
 #include <stdbool.h>
 #include <time.h>
 #ifndef _WIN32
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
 #endif
 
 #include "../common/support.h"
@@ -68,38 +72,30 @@ TEST(a_wait_never_ends_early)
 
 #ifndef _WIN32
 
-enum { CHILDREN = 8 };
-
-static void draw(uint32_t random[2])
-{
-    random[0] = redial_system()->random(redial_system());
-    random[1] = redial_system()->random(redial_system());
-}
-
 /* The parent draws first, so that children which copied its state would draw alike. */
 TEST(processes_get_different_random_bits)
 {
-    uint32_t drawn[CHILDREN + 1][2];
-    draw(drawn[CHILDREN]);
-    for (unsigned i = 0; i < CHILDREN; i++) {
-        const ssize_t size = sizeof drawn[i];
-        int ends[2];
-        pid_t child;
-        assert_int_equal(pipe(ends), 0);
-        child = fork();
+    enum { PROCESSES = 9 };   /* the last one is the parent */
+    const struct redial_env *env = redial_system();
+    uint32_t (*drawn)[2] = mmap(NULL, PROCESSES * sizeof *drawn, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(drawn != MAP_FAILED);
+    for (int i = PROCESSES - 1; i >= 0; i--) {
+        pid_t child = i < PROCESSES - 1 ? fork() : 0;
         assert_true(child >= 0);
-        if (child == 0) {
-            draw(drawn[i]);
-            _exit(write(ends[1], drawn[i], (size_t)size) != size);
+        if (child > 0) {
+            assert_int_equal(waitpid(child, NULL, 0), child);
+            continue;
         }
-        assert_true(read(ends[0], drawn[i], (size_t)size) == size);
-        assert_int_equal(waitpid(child, NULL, 0), child);
-        close(ends[0]);
-        close(ends[1]);
+        drawn[i][0] = env->random(env);
+        drawn[i][1] = env->random(env);
+        if (i < PROCESSES - 1)
+            _exit(0);
     }
-    for (unsigned i = 0; i <= CHILDREN; i++)
-        for (unsigned j = 0; j < i; j++)
-            assert_memory_not_equal(drawn[i], drawn[j], sizeof drawn[i]);
+    for (int i = 0; i < PROCESSES; i++)
+        for (int j = 0; j < i; j++)
+            assert_memory_not_equal(drawn[i], drawn[j], sizeof *drawn);
+    munmap(drawn, PROCESSES * sizeof *drawn);
 }
 
 #endif

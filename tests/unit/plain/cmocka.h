@@ -37,14 +37,6 @@ static inline void plain_same(const char *file, int line, uint64_t got, uint64_t
         plain_fail(file, line, "%lld != %lld", (long long)got, (long long)expected);
 }
 
-static inline void plain_between(const char *file, int line, uint64_t got, uint64_t low,
-                                 uint64_t high)
-{
-    if (got < low || got > high)
-        plain_fail(file, line, "%lld is not within %lld..%lld", (long long)got, (long long)low,
-                   (long long)high);
-}
-
 static inline void plain_same_text(const char *file, int line, const char *got,
                                    const char *expected)
 {
@@ -53,7 +45,6 @@ static inline void plain_same_text(const char *file, int line, const char *got,
 }
 
 /* Macros, so that a failure shows the line of the test. */
-#define print_message printf
 #define fail_msg(...) plain_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define assert_true(value) \
     do { \
@@ -62,13 +53,9 @@ static inline void plain_same_text(const char *file, int line, const char *got,
     } while (0)
 #define assert_false(value) assert_true(!(value))
 #define assert_null(value) assert_true((value) == NULL)
-#define assert_non_null(value) assert_true((value) != NULL)
-#define assert_ptr_equal(a, b) assert_true((const void *)(a) == (const void *)(b))
 #define assert_memory_equal(a, b, size) assert_true(memcmp(a, b, size) == 0)
 #define assert_memory_not_equal(a, b, size) assert_true(memcmp(a, b, size) != 0)
 #define assert_int_equal(a, b) plain_same(__FILE__, __LINE__, (uint64_t)(a), (uint64_t)(b))
-#define assert_in_range(value, low, high) \
-    plain_between(__FILE__, __LINE__, (uint64_t)(value), (uint64_t)(low), (uint64_t)(high))
 #define assert_int_not_equal(a, b) assert_true((uint64_t)(a) != (uint64_t)(b))
 #define assert_string_equal(a, b) plain_same_text(__FILE__, __LINE__, a, b)
 
