@@ -94,11 +94,9 @@ static inline struct redial_outcome some_outcome(struct bytes *bytes)
 static inline uint32_t some_time(struct bytes *bytes, uint32_t now_ms, uint32_t delay_ms)
 {
     unsigned choice = byte(bytes);
-    if (choice < 64)
-        return after(now_ms, delay_ms);
-    if (choice < 96 && delay_ms > 0)
-        return after(now_ms, delay_ms - 1);
-    return after(now_ms, choice < 128 ? choice : number(bytes));
+    if (choice < 128)
+        return after(now_ms, delay_ms - (choice < 32 && delay_ms > 0));
+    return after(now_ms, choice < 144 ? choice : number(bytes));
 }
 
 #endif

@@ -9,8 +9,6 @@
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #include "../../examples/firmware/cortex_m.h"
 
-#define SCALE 1   /* so many times as many histories as on a board */
-
 void on_systick(void)
 {
 }
@@ -28,8 +26,6 @@ _Noreturn static inline void machine_end(bool success)
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
-
-#define SCALE 1
 
 /* simavr shows what the first serial line sends. */
 static inline void machine_print(const char *text)
@@ -55,8 +51,6 @@ _Noreturn static inline void machine_end(bool success)
 #else
 #include <stdio.h>
 #include <stdlib.h>
-
-#define SCALE 100
 
 static inline void machine_print(const char *text)
 {

@@ -15,34 +15,30 @@ static struct redial_policy valid_policy(void)
 
 /* ---- the doubled base and the random part: any wait rests on them ---- */
 
-static uint32_t doublings, doubled_ms;
-
-static bool may_be_doubled(const struct redial_policy *policy, uint32_t n, uint32_t wait)
-{
-    return policy->base_ms <= wait && wait <= policy->cap_ms && (n < 32 || wait == policy->cap_ms);
-}
-
 void doubled_is_the_formula(void)
 {
     struct redial_policy policy = valid_policy();
     uint32_t n = nondet_u32(), wait = redial_doubled_(&policy, n);
-    prove(may_be_doubled(&policy, n, wait));
+    prove(policy.base_ms <= wait && wait <= policy.cap_ms);
     prove(wait == wide_delay(policy.base_ms, policy.cap_ms, n, 0));
     reached();
 }
 
+/* Any number, but always the same one. */
+uint32_t __CPROVER_uninterpreted_doubled(uint32_t n);
+
 /* In the place of redial_doubled_. */
 uint32_t some_doubled(const struct redial_policy *policy, uint32_t n)
 {
-    prove(n == doublings);
-    return doubled_ms;
+    uint32_t wait = __CPROVER_uninterpreted_doubled(n);
+    assume(policy->base_ms <= wait && wait <= policy->cap_ms);
+    return wait;
 }
 
 /* In the place of wide_delay. */
 uint64_t some_wide_delay(uint64_t base, uint64_t cap, uint64_t n, uint64_t jitter)
 {
-    prove(n == doublings);
-    return wide_min(doubled_ms + jitter, cap);
+    return wide_min(__CPROVER_uninterpreted_doubled((uint32_t)n) + jitter, cap);
 }
 
 void scaled_is_the_formula_and_within_its_range(void)
@@ -72,22 +68,14 @@ uint64_t some_wide_uniform(uint64_t low, uint64_t high, uint64_t random)
 
 /* ---- the waits ---- */
 
-static struct redial_policy policy_with_wait(void)
-{
-    struct redial_policy policy = valid_policy();
-    doublings = nondet_u32();
-    doubled_ms = nondet_u32();
-    assume(may_be_doubled(&policy, doublings, doubled_ms));
-    return policy;
-}
-
 void own_waits_are_the_formulas_and_within_the_cap(void)
 {
-    struct redial_policy policy = policy_with_wait();
-    uint32_t random = nondet_u32(), delay = redial_random_delay_ms(&policy, doublings, random);
-    prove(redial_delay_ms(&policy, doublings, random)
-          == wide_delay(policy.base_ms, policy.cap_ms, doublings, random));
-    prove(delay == wide_random_delay(&policy, doublings, random));
+    struct redial_policy policy = valid_policy();
+    uint32_t n = nondet_u32(), random = nondet_u32();
+    uint32_t delay = redial_random_delay_ms(&policy, n, random);
+    prove(redial_delay_ms(&policy, n, random)
+          == wide_delay(policy.base_ms, policy.cap_ms, n, random));
+    prove(delay == wide_random_delay(&policy, n, random));
     prove(delay <= policy.cap_ms);
     if (policy.jitter == REDIAL_JITTER_WIDE && policy.base_ms < policy.cap_ms)
         prove(delay >= policy.base_ms);
@@ -104,11 +92,11 @@ void a_range_is_drawn_from_its_ends_on(void)
 
 void asked_wait_is_the_formula_and_never_too_early(void)
 {
-    struct redial_policy policy = policy_with_wait();
+    struct redial_policy policy = valid_policy();
     enum redial_kind kind = (enum redial_kind)nondet_u32();
-    uint32_t retry_after_ms = nondet_u32(), random = nondet_u32(), delay;
-    delay = redial_asked_delay_ms_(&policy, kind, doublings, retry_after_ms, random);
-    prove(delay == wide_min(wide_asked_delay(&policy, kind, doublings, retry_after_ms, random),
+    uint32_t n = nondet_u32(), retry_after_ms = nondet_u32(), random = nondet_u32();
+    uint32_t delay = redial_asked_delay_ms_(&policy, kind, n, retry_after_ms, random);
+    prove(delay == wide_min(wide_asked_delay(&policy, kind, n, retry_after_ms, random),
                             UINT32_MAX));
     prove(delay >= retry_after_ms);
     reached();

@@ -1,8 +1,8 @@
 /* src/retry_after.c reads within a text of up to 32 bytes of any content, and writes on success
    alone. SPDX-License-Identifier: MIT
 
-   The calendar and a field are proven by themselves to stay in the ranges that some_seconds,
-   some_century and some_field give back. These prove that they are asked for no more than that. */
+   A field and the century are proven by themselves to stay in the ranges that some_field and
+   some_century give back. These prove that they are asked for no more than that. */
 #include "proof.h"
 
 #include "../../src/retry_after.c"
