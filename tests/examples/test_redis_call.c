@@ -129,7 +129,6 @@ TEST(a_connection_that_the_server_closed_is_replaced_before_a_command_is_sent)
     }
 }
 
-/* The program. */
 TEST(words_say_what_became_of_the_command)
 {
     static const struct {

@@ -38,7 +38,8 @@ int test_poll(struct pollfd *fd, nfds_t count, int timeout_ms)
     struct machine *machine = fd->fd == a.gate.fd ? &a : &b;
     const struct shared_gate *gate = &machine->gate;
     uint32_t sent_ms = gate->open ? gate->asked_ms : gate->since_ms;
-    int32_t away_ms = (int32_t)(drip_ms ? drip_ms : sent_ms + trip_ms - machine->fake.now_ms);
+    int32_t away_ms = (int32_t)(gate->open && drip_ms
+                                ? drip_ms : sent_ms + trip_ms - machine->fake.now_ms);
     bool idle = gate->open && gate->owed == 0;
     void (*then)(void) = idle ? NULL : during;
     if (then) {
