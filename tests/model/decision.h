@@ -21,17 +21,6 @@ static inline struct model model_begin(const struct redial_policy *policy, uint3
     return (struct model){ policy, 0, 0, 0, now_ms, 0, cents, percent, cents };
 }
 
-/* As redial_resume; the budget stays as it is. */
-static inline void model_resume(struct model *model, uint32_t retries, uint32_t elapsed_ms,
-                                uint32_t now_ms)
-{
-    model->retries = retries;
-    model->polls = 0;
-    model->elapsed_ms = elapsed_ms;
-    model->then_ms = now_ms;
-    model->wait_ms = 0;
-}
-
 /* From then to now on a clock that wraps. */
 static inline uint64_t difference(uint32_t then_ms, uint32_t now_ms)
 {

@@ -28,14 +28,18 @@ static void same_state(const struct redial_call *call, const struct model *model
         same("tokens", redial_budget_tokens(model->policy->budget), model->cents / 100);
 }
 
-/* Another process continues the call after any history, with another clock. */
+/* Another process continues the call after any history, with another clock. The budget stays. */
 static void resume(struct bytes *bytes, struct redial_call *call, struct model *model,
                    uint32_t *now_ms)
 {
     uint32_t retries = number(bytes), elapsed_ms = number(bytes);
     *now_ms = number(bytes);
     same("redial_resume", redial_resume(call, model->policy, retries, elapsed_ms, *now_ms), true);
-    model_resume(model, retries, elapsed_ms, *now_ms);
+    model->retries = retries;
+    model->polls = 0;
+    model->elapsed_ms = elapsed_ms;
+    model->then_ms = *now_ms;
+    model->wait_ms = 0;
     same_state(call, model, *now_ms);
 }
 
