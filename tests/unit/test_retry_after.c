@@ -1,6 +1,6 @@
 /* redial_retry_after_ms and redial_seconds_ms, src/retry_after.c, with values worked out by hand.
-   tests/model compares random texts with a second parser; with sanitizers that also shows that no
-   byte beside a text is read. SPDX-License-Identifier: MIT */
+   tests/model compares random seconds and dates with what printf and libc's calendar wrote; with
+   sanitizers that also shows that no byte beside a text is read. SPDX-License-Identifier: MIT */
 #include "../common/support.h"
 
 #define LONGEST_S 4294967   /* the longest time whose milliseconds fit in 32 bits */
