@@ -168,6 +168,7 @@ TEST(devices_with_different_seeds_send_at_different_times_up_to_their_limit)
 {
     static unsigned first[16], wait[10];
     unsigned cut_short = 0;
+    uint32_t first_ms;
     for (uint32_t seed = 0; seed < 1000; seed++) {
         uint32_t all_ms;
         set_up(seed, -1, -1);
@@ -183,6 +184,10 @@ TEST(devices_with_different_seeds_send_at_different_times_up_to_their_limit)
         assert_in_range(first[i], 31, 99);      /* expected: 62.5 */
     for (unsigned i = 0; i < LENGTH(wait); i++)
         assert_in_range(wait[i], 61, 149);      /* expected: 100 */
+    first_ms = said("send", 0)->at_ms;
+    set_up(999, 200, 200);
+    run();
+    assert_int_equal(said("send", 0)->at_ms, first_ms);   /* the seed alone decides */
 }
 
 int main(void)

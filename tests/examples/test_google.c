@@ -277,6 +277,20 @@ TEST(a_token_is_one_word_and_goes_to_https_or_to_this_machine)
             fail_msg("%s %s: it was opened", rows[i][0], rows[i][1]);
 }
 
+/* A proxy has a tunnel for https, and does not see the token. */
+TEST(https_goes_through_the_tunnel_of_a_proxy)
+{
+    static const struct answer no_tunnel = { ANSWER("403 x", "") };
+    setenv("https_proxy", start_server(&no_tunnel, 1), 1);
+    assert_null(reopen("https://redis.googleapis.com", SECRET));
+    assert_false(memorystore_get(&api, CART));
+    unsetenv("https_proxy");
+    assert_string_equal(end(), "failed: HTTP 403 ");
+    assert_int_equal(server_stop(&server), 1);
+    assert_true(server_was_asked(&server, 0, "CONNECT redis.googleapis.com:443"));
+    assert_null(strstr(server.requests[0].text, SECRET));
+}
+
 /* ---- the program ---- */
 
 #define REFUSED "usage: google get projects/[*]/locations*"
