@@ -260,12 +260,12 @@ REDIAL_API struct redial_outcome redial_held(uint32_t retry_after_ms);
    ETIMEDOUT EPIPE EAGAIN EWOULDBLOCK EINTR EHOSTUNREACH ENETUNREACH ENETDOWN ENETRESET EHOSTDOWN
    ENOBUFS, the temporary shortages EADDRNOTAVAIL EMFILE ENFILE ENOMEM, and on Windows the same
    errors with Winsock's numbers. ECANCELED is CANCELLED. All others are FAIL. Negative values, as
-   libuv and kernels return them, mean the same; code keeps the sign.
+   kernels and (but on Windows) libuv return them, mean the same; code keeps the sign. A libc
+   without ECONNREFUSED (AVR) has no redial_errno.
    - If a repetition is not safe, return redial_unsure(errno) once anything was sent: after
      ECONNRESET a server may have done a POST.
    - EINTR and EAGAIN cost a retry, too: a loop around send() repeats them itself.
-   - An end of file often leaves errno at 0. Return redial_retry there.
-   - Other numbers (getaddrinfo's EAI_*, UV_EOF) need a mapping of your own. */
+   - An end of file often leaves errno at 0: return redial_retry. EAI_* and UV_EOF are no errnos. */
 REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
@@ -604,8 +604,8 @@ REDIAL_API bool redial_http_retryable(int status);
 REDIAL_API bool redial_http_idempotent(const char *method);
 
 /* The wait that a response asks for by the values of its headers Retry-After (RFC 9110, 10.2.3) and
-   Date. NULL: it has no such header. Spaces, tabs, CR and LF around both are skipped. A valid value
-   has at most 64 bytes. 0: no wait, a past date, or not valid.
+   Date. NULL: it has no such header. Spaces, tabs, CR and LF around both are skipped. Copy a value
+   that is not terminated: 64 bytes are enough. 0: no wait, a past date, or not valid.
    - Seconds: a fraction, which some services send against the RFC, is rounded up to the next
      millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. Not valid: "-1", "1.", ".5",
      "2, 3".

@@ -37,7 +37,6 @@
    a kept connection dies, or HTTP/2 refuses a request. Without it, the upload ends with 65, and so
    does each later request on that handle with libcurl 8.7 to 8.15. The same holds for
    curl_mime_data_cb. CURLOPT_POSTFIELDS, and parts of a form from memory or a file, need nothing.
-
    Build what expires anew: a Date, a signature, a nonce, a token.
 
    OPTIONS THAT ARE TAKEN
@@ -59,7 +58,7 @@
    - CURLOPT_FRESH_CONNECT and CURLOPT_MAXLIFETIME_CONN: 1 after a timeout on a kept connection,
      otherwise 0. Over HTTP/2, which https negotiates, libcurl keeps a connection that gives no
      answer. The second option closes it when it is 2 s old, and all idle ones that are as old.
-     From libcurl 8.22 on it stays for one attempt more.
+     From libcurl 8.22 on it stays for one attempt more, also after one that was aborted.
 
    A handle that is cleaned up needs no redial_curl_end. An attempt that is given up does, or the
    handle keeps a pointer to it: call curl_multi_remove_handle, and then
@@ -114,7 +113,7 @@
      The time of a pause (curl_easy_pause) counts, too.
    - Add no more handles than may be sent at once. The timeout begins with curl_multi_add_handle:
      one that waits for CURLMOPT_MAX_TOTAL_CONNECTIONS or CURLMOPT_MAX_HOST_CONNECTIONS times out
-     although the server is well. Begin a call with its first attempt: your queue costs no time.
+     on a healthy server. Begin a call with its first attempt: your queue costs no time.
 
    THE OUTCOME
 
@@ -123,9 +122,9 @@
    - The guard stopped libcurl: UNSURE with 52 (CURLE_GOT_NOTHING).
    - CURLE_OK without a transfer, or after curl_easy_reset; timeout_ms was 0: the kind INVALID.
    - A callback ended it with 42, or you gave it up, and it is safe: CANCELLED.
-   - There was no transfer (2, 3, 43, 93): FAIL.
-   - A failure after a redirect was followed, if the first request is not safe to repeat (with
-     NULL, a GET is not): UNSURE, because the first server may have done the work.
+   - There was no transfer (2, but not for SSH; 3, but not where a redirect leads; 43, 93): FAIL.
+   - A failure after a redirect (or a challenge with a Location) was followed, if the first request
+     is not safe to repeat (with NULL, a GET is not): UNSURE, for it may have been done.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
      the status is less, UNSURE if an earlier tunnel carried a request that is not safe to repeat.
      After a 407, a timeout is a temporary error, from libcurl 8.22 on also a cut.
@@ -136,8 +135,7 @@
      included, a timeout, no memory): RETRY if it is safe, else UNSURE.
    - Any other error: FAIL if it is safe, else UNSURE. A success of another protocol: DONE.
    - A 308 without a Location, except to GET and HEAD: DONE with the code 308. Some services say so
-     that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0): a
-     loop over the parts would send as fast as it can.
+     that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0).
    - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
      without one, or before libcurl 7.84, with our clock, and "2, 3" is 2 s. Before 7.84, the
      Retry-After of a redirect or of an earlier transfer may count; before 7.66, none does.
@@ -154,9 +152,9 @@
        if (outcome.code == 303)   // the answer to a form or a login
            outcome.kind = REDIAL_KIND_DONE;
 
-   For a long poll, return redial_pending(outcome.retry_after_ms). 300 and 304 are successes. After
-   425 and 421 the server did nothing: send it again without early data, or on another connection.
-   60 may be a clock that is not set yet. 33 after a 200: the range was ignored, begin at 0 again.
+   For a long poll, return redial_pending(outcome.retry_after_ms). 300 and 304 are successes. What
+   got 425 or 421 was not done: send it again without early data, or on another connection. 60 may
+   be a clock that is not set yet. 33 after a 200: the range was ignored, begin at 0 again.
 
    Some failures look like successes. If a connection ends within the header, the body is lost:
    redial_curl_end notices that, and redial_curl does not. Nobody notices the cut of a body without
@@ -278,8 +276,9 @@ REDIAL_CURL_FN_ int redial_curl_reply_(CURL *curl)
 REDIAL_CURL_FN_ bool redial_curl_before_(CURL *curl, CURLcode result)
 {
     bool init = result == CURLE_FAILED_INIT && !redial_curl_scheme_(curl, "sftp", "scp");
-    bool url = result == CURLE_URL_MALFORMAT
-               && redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) / 100 != 3;
+    bool redirect = redial_curl_int_(curl, CURLINFO_RESPONSE_CODE) / 100 == 3
+                    && redial_curl_int_(curl, CURLINFO_REDIRECT_COUNT) > 0;
+    bool url = result == CURLE_URL_MALFORMAT && !redirect;
     return init || url || result == CURLE_BAD_FUNCTION_ARGUMENT
            || result == CURLE_RECURSIVE_API_CALL;
 }
@@ -480,22 +479,23 @@ REDIAL_CURL_FN_ struct redial_outcome redial_curl(CURL *curl, CURLcode result, c
 {
     const char *first = method;
     struct redial_outcome outcome;
-    bool safe;
+    bool safe, moved; /* a redirect may have been followed after the work was done */
     if (result == CURLE_OK && !redial_curl_text_(curl, CURLINFO_SCHEME))
         return redial_errno(0); /* no transfer, or the handle was reset: INVALID */
 #if LIBCURL_VERSION_NUM >= 0x074800
     if (!method && redial_curl_http_(curl))
         first = redial_curl_text_(curl, CURLINFO_EFFECTIVE_METHOD);
 #endif
-    safe = redial_http_idempotent(first);
-    if (result == CURLE_ABORTED_BY_CALLBACK && (safe || redial_curl_unsent_(curl, result)))
+    /* If the handle names GET (no other idempotent method has a G), it may have been a POST. */
+    safe = redial_http_idempotent(first) && (method || first[0] != 'G');
+    moved = !safe && redial_curl_redirected_(curl);
+    if (result == CURLE_ABORTED_BY_CALLBACK && !moved
+        && (redial_http_idempotent(first) || redial_curl_unsent_(curl, result)))
         return redial_cancelled(REDIAL_CURL_CAST_(int, result));
     if (redial_curl_before_(curl, result))
         return redial_fail(REDIAL_CURL_CAST_(int, result));
     outcome = redial_curl_by_method_(curl, result, first);
-    /* The handle names GET (no other idempotent method has a G), and it may have been a POST. */
-    safe = safe && (method || first[0] != 'G');
-    if (outcome.kind != REDIAL_KIND_DONE && !safe && redial_curl_redirected_(curl))
+    if (outcome.kind != REDIAL_KIND_DONE && moved)
         outcome.kind = REDIAL_KIND_UNSURE;
     return outcome;
 }
@@ -517,7 +517,8 @@ REDIAL_CURL_FN_ size_t redial_curl_line(char *line, size_t size, size_t count, v
 #if LIBCURL_VERSION_NUM >= 0x075000
 /* libcurl calls this when it is about to send a request. By itself it repeats only what it sent on
    a connection that was kept, and died. CURLINFO_REDIRECT_COUNT counts redirects and rounds of
-   authentication, but no such repetition. The GET that follows a 303 may be repeated. */
+   authentication, but no such repetition. A GET after a 303 may be repeated, and by FTP each file
+   that a wildcard matches is a request. */
 REDIAL_CURL_FN_ int redial_curl_guard_(void *attempt, char *remote, char *local, int remote_port,
                                        int local_port)
 {
@@ -527,7 +528,8 @@ REDIAL_CURL_FN_ int redial_curl_guard_(void *attempt, char *remote, char *local,
     int rounds = redial_curl_int_(this_->curl_, CURLINFO_REDIRECT_COUNT);
     (void)remote, (void)local, (void)remote_port, (void)local_port;
     this_->asks_ = rounds > 0 ? this_->asks_ : asks;
-    this_->refused_ = this_->kept_ && rounds == this_->rounds_ && asks == this_->asks_;
+    this_->refused_ = this_->kept_ && rounds == this_->rounds_ && asks == this_->asks_
+                      && !redial_curl_scheme_(this_->curl_, "ftp", "ftps");
     this_->kept_ = connects == this_->connects_;
     this_->connects_ = connects;
     this_->rounds_ = rounds;
@@ -546,8 +548,8 @@ REDIAL_CURL_FN_ void redial_curl_set_(const struct redial_curl_attempt *attempt,
         curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, data ? 1L : 0L);
         curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, data ? 1L : 0L);
 #if LIBCURL_VERSION_NUM >= 0x075000
-        curl_prereq_callback guard = data ? redial_curl_guard_ : REDIAL_CURL_NULL_;
-        curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, guard);
+        curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION,
+                         data ? redial_curl_guard_ : REDIAL_CURL_NULL_);
         curl_easy_setopt(curl, CURLOPT_PREREQDATA, data);
 #endif
     }

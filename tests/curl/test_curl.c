@@ -111,6 +111,10 @@ static const struct row rows[] = {
       FAIL(404) },
     { "POST, stopped after 200", POST | STOP_AT_BODY, { { CUT("200", ""), HANG } }, CANCELLED,
       UNSURE(42) },
+    { "POST, 303, stopped", POST | FOLLOW | STOP_AT_BODY,
+      { { ANSWER("303", TO_B) }, { CUT("200", ""), HANG } }, CANCELLED, UNSURE(42) },
+    { "POST, 302 to a malformed URL", POST | FOLLOW,
+      { { ANSWER("302", "Location: http://[bad/\r\n") } }, FAIL(3), UNSURE(3) },
     /* no HTTP */
     { "a file", GET, { { NULL } }, DONE, DONE, "file:///dev/null" },
     { "a missing file", GET, { { NULL } }, FAIL(37), UNSURE(37), "file:///dev/null/nothing" },

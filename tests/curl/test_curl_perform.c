@@ -275,6 +275,19 @@ TEST(a_timeout_of_0_is_a_mistake_nothing_is_set_or_sent)
     assert_int_equal(server_stop(&server), 0);
 }
 
+TEST(a_redirect_before_a_transfer_that_was_not_made_is_none_of_it)
+{
+    static const struct answer moved = { ANSWER("302", TO_B) };
+    static const struct redial_outcome no_url = FAIL(3);
+    CURL *curl;
+    start_answers(&moved, 1);
+    curl = new_handle(POST, NULL);
+    assert_int_equal(redial_curl_perform(curl, 60000, "POST").code, 302);
+    curl_easy_setopt(curl, CURLOPT_URL, NULL);
+    expect("no URL", "it", CURLE_OK, redial_curl_perform(curl, 60000, "POST"), no_url);
+    curl_easy_cleanup(curl);
+}
+
 /* A status that is there is that of an earlier transfer. */
 TEST(an_end_without_a_transfer_is_no_success)
 {
