@@ -146,6 +146,21 @@ TEST(a_timer_of_libuv_that_is_early_makes_no_attempt_early)
     assert_status(0);
 }
 
+TEST(a_transfer_that_pauses_for_longer_than_its_timeout_is_retried)
+{
+    static const struct answer whole = { "HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nwhole",
+                                         KEEP, NULL, true };
+    if (!uv)
+        skip();
+    assert_true(server_start(&server, &whole, 1));
+    setenv("PAUSE", "yes", 1);
+    run(ODD, 1, 1);
+    unsetenv("PAUSE");
+    assert_contains(program.out.bytes, "/0: 28 ");
+    assert_contains(program.out.bytes, ", 0 bytes; wait ");
+    assert_status(0);
+}
+
 /* ---- curl_many: the budget, the gate, and its loop ---- */
 
 /* Ten GETs at once get a 429 that names a time, which costs nothing, and then 503. */
