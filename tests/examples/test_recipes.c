@@ -250,6 +250,55 @@ TEST(devices_with_neighbouring_serial_numbers_have_other_random_bits)
         assert_in_range(eighths[i], 70, 130);
 }
 
+#include "../../examples/recipes/superloop.c"
+
+static unsigned sends;
+static const struct reply { uint32_t at_ms; int status; } *reply;   /* the next; status 0: none */
+
+bool modem_answered(int *status, uint32_t *retry_after_ms)
+{
+    if (reply->status == 0 || now_us / 1000 < reply->at_ms)
+        return false;
+    *status = reply->status;
+    *retry_after_ms = reply->status == 429 ? 2000 : 0;
+    reply++;
+    return true;
+}
+
+void modem_send(void)
+{
+    sends++;
+}
+
+/* Each pass takes a millisecond. */
+TEST(a_superloop_sends_each_attempt_once_and_counts_each_answer_once)
+{
+    static const struct {
+        struct reply replies[4];
+        unsigned sends;
+        enum redial_verdict verdict;
+    } rows[] = {
+        { { { 6, 429 }, { 2020, 200 } }, 2, REDIAL_DONE },
+        { { { 0, 0 } }, 4, REDIAL_TIMED_OUT },
+        /* an answer in the wait after its timeout, or after the end, does not count */
+        { { { 3500, 503 }, { 4020, 200 } }, 2, REDIAL_DONE },
+        { { { 6, 404 }, { 500, 503 } }, 1, REDIAL_FAILED },
+    };
+    tick.hz = 1000;
+    tick.mask = 0xffff;
+    mine.attempt_ms = 3000;
+    mine.max_elapsed_ms = 17500;
+    for (unsigned row = 0; row < LENGTH(rows); row++) {
+        struct uplink up;
+        reply = rows[row].replies;
+        now_us = sends = 0;
+        for (start(&up, &mine); now_us < 20000000; now_us += 1000)
+            pass(&up);
+        assert_int_equal(up.verdict, rows[row].verdict);
+        assert_int_equal(sends, rows[row].sends);
+    }
+}
+
 #include "../../examples/recipes/wake_up.c"
 
 static struct record flash, at_a_crash;   /* the latter: as it is during an attempt */
