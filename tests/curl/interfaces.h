@@ -126,7 +126,7 @@ static inline struct redial_outcome attempt_by_easy(CURLM *multi, CURL *curl, ui
 #ifdef __cplusplus
 extern "C" {
 #endif
-attempt_function attempt_by_multi_in_cpp, attempt_by_easy_in_cpp;
+attempt_function attempt_by_easy_in_cpp;
 #ifdef __cplusplus
 }
 #endif
@@ -134,7 +134,7 @@ attempt_function attempt_by_multi_in_cpp, attempt_by_easy_in_cpp;
 static attempt_function *const interfaces[] = {
     attempt_by_easy, attempt_by_multi, attempt_by_sockets,
 #ifdef WITH_CPP
-    attempt_by_easy_in_cpp, attempt_by_multi_in_cpp,
+    attempt_by_easy_in_cpp,
 #endif
 };
 

@@ -20,15 +20,12 @@ static const struct row rows[] = {
     { "POST, 429", POST, { { ANSWER("429", AFTER_7) } }, HTTP(429, 7000) },
     { "POST, 503", POST, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), UNSURE_AFTER(503, 7000) },
     /* Retry-After */
-    { "seconds", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
     { "a fraction", GET, { { ANSWER("503", "Retry-After: 1.5\r\n" DATE) } }, HTTP(503, 1500) },
     { "a date", GET, { { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000) },
     { "a date that has passed", GET, { { ANSWER("503", AT_49_39) } }, HTTP(503, 0) },
     { "a date before one to come", GET,
       { { ANSWER("503", "Date: Fri, 31 Dec 2100 00:00:00 GMT\r\n"
                         "Retry-After: Thu, 30 Dec 2100 00:00:00 GMT\r\n") } }, HTTP(503, 0) },
-    { "two numbers and a Date", GET, { { ANSWER("503", DATE "Retry-After: 2, 3\r\n") } },
-      HTTP(503, 0) },
     { "two numbers", GET, { { ANSWER("503", "Retry-After: 2, 3\r\n") } }, HTTP(503, 2000) },
     { "two numbers, no Date", GET, { { ANSWER("503", "Date: no\r\nRetry-After: 2, 3\r\n") } },
       HTTP(503, 2000) },
@@ -38,13 +35,11 @@ static const struct row rows[] = {
       HTTP(429, 9000) },
     /* redirects */
     { "POST, 303 to nowhere", POST, { { ANSWER("303", "") } }, HTTP(303, 0), UNSURE(303) },
-    { "POST, 302", POST, { { ANSWER("302", TO_B) } }, HTTP(302, 0), UNSURE(302) },
     { "POST, 307", POST, { { ANSWER("307", TO_B) } }, HTTP(307, 0) },
     { "POST, 308", POST, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
     { "POST, 404", POST, { { ANSWER("404", "") } }, HTTP(404, 0) },
     { "308 to nowhere", GET, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000) },
     { "HEAD, 308 to nowhere", HEAD, { { ANSWER("308", "") } }, HTTP(308, 0) },
-    { "POST, 308 to nowhere", POST, { { ANSWER("308", AFTER_7) } }, HTTP(308, 7000), DONE_BY(308) },
     { "PUT, 308 to nowhere", PUT, { { ANSWER("308", "") } }, HTTP(308, 0), DONE_BY(308) },
     { "PUT, 308", PUT, { { ANSWER("308", TO_B) } }, HTTP(308, 0) },
     { "302", GET, { { ANSWER("302", TO_B AFTER_7) } }, HTTP(302, 7000) },
@@ -54,11 +49,12 @@ static const struct row rows[] = {
     { "302, 503 by its own Date", FOLLOW,
       { { ANSWER("302", TO_B "Date: Sun, 06 Nov 1994 08:00:00 GMT\r\n") },
       { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000), UNSURE_AFTER(503, 2000) },
-    { "301, 302, 429", FOLLOW,
-      { { ANSWER("301", TO_B) }, { ANSWER("302", TO_B) }, { ANSWER("429", AFTER_7) } },
-      HTTP(429, 7000), UNSURE_AFTER(429, 7000) },
-    { "one redirect too many", FOLLOW_ONCE, { { ANSWER("302", TO_B) }, { ANSWER("302", TO_B) } },
-      FAIL(47), UNSURE(47) },
+    { "POST, 307, 503", POST | FOLLOW, { { ANSWER("307", TO_B) }, { ANSWER("503", "") } },
+      HTTP(503, 0), UNSURE(503) },
+    { "PUT, 307, 503", PUT | FOLLOW, { { ANSWER("307", TO_B) }, { ANSWER("503", "") } },
+      HTTP(503, 0) },
+    { "HEAD, 302, 503", HEAD | FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("503", "") } },
+      HTTP(503, 0) },
     { "POST, 303, 200", POST | FOLLOW, { { ANSWER("303", TO_B) }, { ANSWER("200", "") } },
       HTTP(200, 0) },
     { "POST, 303 to nobody", POST | FOLLOW,
@@ -66,9 +62,6 @@ static const struct row rows[] = {
     /* the status counts more than the error */
     { "refused 401", FAIL_ON_ERROR, { { ANSWER("401", "") } }, HTTP(401, 0) },
     { "cut after 400", GET, { { CUT("400", "") } }, HTTP(400, 0) },
-    { "POST, cut after 429", POST, { { CUT("429", AFTER_7) } }, HTTP(429, 7000) },
-    { "POST, cut after 503", POST, { { CUT("503", "") } }, HTTP(503, 0), UNSURE(503) },
-    { "401 that we refuse", REFUSE_BODY, { { CUT("401", "") } }, HTTP(401, 0) },
     { "400 that we refuse", REFUSE_BODY, { { CUT("400", "") } }, HTTP(400, 0) },
     { "399 that we refuse", REFUSE_BODY, { { CUT("399", "") } }, FAIL(23) },
     /* temporary errors */
@@ -79,8 +72,6 @@ static const struct row rows[] = {
     { "reset in the answer", GET, { { CUT("200", ""), RESET } }, RETRY(56) },
     { "nobody", NOBODY, { { NULL } }, RETRY(7) },
     { "unknown host", GET, { { NULL } }, RETRY(6), RETRY(6), "http://" NO_NAME "/" },
-    { "no interface", POST | NO_INTERFACE, { { NULL } }, RETRY(45) },
-    { "unknown proxy", UNKNOWN_PROXY, { { NULL } }, RETRY(GIVEN) },
     { "POST to nobody", POST | NOBODY, { { NULL } }, RETRY(7) },
     { "POST, no handshake", POST, { { "", CLOSE, NULL, false, 1 } }, RETRY(35), RETRY(35),
       "https://127.0.0.1:%u/" },
@@ -89,8 +80,6 @@ static const struct row rows[] = {
     { "POST, cut after 200", POST, { { CUT("200", "") } }, RETRY(18), UNSURE(18) },
     /* errors that stay */
     { "no HTTP", GET, { { "220 mail.example ESMTP\r\n" } }, FAIL(GIVEN) },
-    { "a status that is no number", GET, { { "HTTP/1.1 abc\r\n\r\n" } }, FAIL(GIVEN) },
-    { "unknown scheme", GET, { { NULL } }, FAIL(1), FAIL(1), "nosuch://a/" },
     { "POST, unknown scheme", POST, { { NULL } }, FAIL(1), FAIL(1), "nosuch://a/" },
     { "POST, no URL", POST, { { NULL } }, FAIL(3), FAIL(3), "" },
     { "POST, a body that we refuse", POST | REFUSE_BODY, { { CUT("200", "") } }, FAIL(23),
@@ -113,8 +102,6 @@ static const struct row rows[] = {
       UNSURE(42) },
     { "POST, 303, stopped", POST | FOLLOW | STOP_AT_BODY,
       { { ANSWER("303", TO_B) }, { CUT("200", ""), HANG } }, CANCELLED, UNSURE(42) },
-    { "POST, 302 to a malformed URL", POST | FOLLOW,
-      { { ANSWER("302", "Location: http://[bad/\r\n") } }, FAIL(3), UNSURE(3) },
     /* no HTTP */
     { "a file", GET, { { NULL } }, DONE, DONE, "file:///dev/null" },
     { "a missing file", GET, { { NULL } }, FAIL(37), UNSURE(37), "file:///dev/null/nothing" },
@@ -127,14 +114,9 @@ static const struct row rows[] = {
     { "an append without an answer", UPLOAD,
       { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), ASK("+ x"), NO_ANSWER },
       RETRY(GIVEN), UNSURE(GIVEN), "IMAP://127.0.0.1:%u/INBOX", "* OK x\r\n" },
-    { "a command without an answer", DELETE,
-      { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), NO_ANSWER }, RETRY(GIVEN),
-      UNSURE(GIVEN), "imap://127.0.0.1:%u/", "* OK x\r\n" },
     { "IMAP over a Unix socket", DELETE | UNIX,
       { ASK("* CAPABILITY IMAP4rev1\r\nA001 OK x"), NO_ANSWER }, RETRY(GIVEN),
       UNSURE(GIVEN), "imap://127.0.0.1/", "* OK x\r\n" },
-    { "SMTP over a Unix socket", DELETE | UNIX, { ASK("250 x"), NO_ANSWER }, RETRY(GIVEN),
-      UNSURE(GIVEN), "smtp://127.0.0.1/", "220 x\r\n" },
     { "a mail to nobody", UPLOAD | NOBODY, { { NULL } }, RETRY(7), RETRY(7),
       "smtp://127.0.0.1:%u/" },
     /* this server of FTP says 502 at the end of a good transfer, and 530 to one that fails */
@@ -160,7 +142,6 @@ static const struct row rows[] = {
     { "tunnel, 503", TUNNEL, { { ANSWER("503", DATE AT_49_39) } }, HTTP(503, 2000) },
     { "tunnel, 503 after 2094", TUNNEL,
       { { ANSWER("503", "Retry-After: Sun, 06 Nov 2094 08:49:37 GMT\r\n") } }, HTTP(503, 0) },
-    { "tunnel, refused 503", FAIL_ON_ERROR | TUNNEL, { { ANSWER("503", "") } }, HTTP(503, 0) },
     { "POST, tunnel, 503", POST | TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
     { "tunnel, 200, 503", TUNNEL,
       { { "HTTP/1.1 200 x\r\n\r\n", KEEP }, { ANSWER("503", AFTER_7) } }, HTTP(503, 7000) },
@@ -248,7 +229,6 @@ static const struct row ws_rows[] = {
     { "ws, 200", GET, { { ANSWER("200", "") } }, FAIL(22), UNSURE(22), WS },
     { "ws, 204", GET, { { "HTTP/1.1 204 x\r\n\r\n" } }, FAIL(22), UNSURE(22), WS },
     { "ws, 304", GET, { { "HTTP/1.1 304 x\r\n\r\n" } }, FAIL(22), UNSURE(22), WS },
-    { "ws, 399", GET, { { ANSWER("399", "") } }, FAIL(22), UNSURE(22), WS },
     { "ws, 401", GET, { { ANSWER("401", "") } }, HTTP(401, 0), HTTP(401, 0), WS },
     { "ws, 503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 7000), UNSURE_AFTER(503, 7000),
       WS },
@@ -265,68 +245,22 @@ TEST(a_websocket_that_was_refused_is_no_success)
 
 TEST(a_reply_of_4xx_may_pass_and_one_of_5xx_stays)
 {
-    static const struct {
-        const char *reply;
-        enum redial_kind repeatable, other;
-    } replies[] = {
-        { "400 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
-        { "421 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
-        { "425 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
-        { "450 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
-        { "451 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
-        { "499 x\r\n", REDIAL_KIND_RETRY, REDIAL_KIND_UNSURE },
-        { "500 x\r\n", REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
-        { "550 x\r\n", REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
-        { "599 x\r\n", REDIAL_KIND_FAIL, REDIAL_KIND_FAIL },
+    static const char *const replies[] = {
+        "400 x\r\n", "421 x\r\n", "425 x\r\n", "450 x\r\n", "451 x\r\n", "452 x\r\n",
+        "499 x\r\n", "500 x\r\n", "550 x\r\n", "599 x\r\n",
     };
+    static const struct redial_outcome retry = RETRY(GIVEN), unsure = UNSURE(GIVEN),
+                                       fail = FAIL(GIVEN);
     for (size_t i = 0; i < LENGTH(replies); i++) {
-        const struct answer says = { replies[i].reply, KEEP, NULL, true, 1 };
+        const struct answer says = { replies[i], KEEP, NULL, true, 1 };
+        bool passes = replies[i][0] == '4';
         const struct row pair[] = {
-            { replies[i].reply, GET, { ASK("331 x"), ASK("230 x"), says },
-              { replies[i].repeatable, GIVEN, 0, 0 }, { replies[i].other, GIVEN, 0, 0 },
-              "ftp://127.0.0.1:%u/", "220 x\r\n" },
-            { replies[i].reply, UPLOAD, { ASK("250 x"), ASK("250 x"), says },
-              { replies[i].repeatable, GIVEN, 0, 0 }, { replies[i].other, GIVEN, 0, 0 },
-              "smtp://127.0.0.1:%u/", "220 x\r\n" },
+            { replies[i], GET, { ASK("331 x"), ASK("230 x"), says }, passes ? retry : fail,
+              passes ? unsure : fail, "ftp://127.0.0.1:%u/", "220 x\r\n" },
+            { replies[i], UPLOAD, { ASK("250 x"), ASK("250 x"), says }, passes ? retry : fail,
+              passes ? unsure : fail, "smtp://127.0.0.1:%u/", "220 x\r\n" },
         };
         try_rows(pair, LENGTH(pair), transfer_by_easy);
-    }
-}
-
-/* ---- each method and each redirect, followed by a bad end ---- */
-
-/* The server sees with which method libcurl went on. A GET may have been anything. */
-static void try_redirect(const char *method, unsigned set_up, const char *redirect)
-{
-    const struct answer answers[] = { { redirect }, { ANSWER("503", AFTER_7) } };
-    struct row row = { method, GET, { { NULL } }, HTTP(503, 7000), HTTP(503, 7000) };
-    struct redial_outcome wanted = HTTP(503, 7000);
-    CURLcode result;
-    CURL *curl;
-    start_answers(answers, 2);
-    curl = new_handle(set_up | FOLLOW, NULL);
-    result = curl_easy_perform(curl);
-    assert_int_equal(server_stop(&server), 2);
-    if (server_was_asked(&server, 1, "GET") || server_was_asked(&server, 1, "POST"))
-        row.other.kind = REDIAL_KIND_UNSURE;
-    expect_both(&row, curl, result);
-    if (set_up == POST)
-        wanted.kind = REDIAL_KIND_UNSURE;
-    expect(method, "with its method", result, redial_curl(curl, result, method), wanted);
-    curl_easy_cleanup(curl);
-}
-
-TEST(after_a_redirect_the_method_of_the_first_request_counts)
-{
-    static const struct { const char *method; unsigned set_up; } methods[] = {
-        { "GET", GET }, { "HEAD", HEAD }, { "PUT", PUT }, { "DELETE", DELETE }, { "POST", POST },
-    };
-    for (size_t i = 0; i < LENGTH(methods); i++) {
-        try_redirect(methods[i].method, methods[i].set_up, ANSWER("301", TO_B));
-        try_redirect(methods[i].method, methods[i].set_up, ANSWER("302", TO_B));
-        try_redirect(methods[i].method, methods[i].set_up, ANSWER("303", TO_B));
-        try_redirect(methods[i].method, methods[i].set_up, ANSWER("307", TO_B));
-        try_redirect(methods[i].method, methods[i].set_up, ANSWER("308", TO_B));
     }
 }
 

@@ -12,9 +12,7 @@ static const struct row rows[] = {
     /* no method is known to be safe to repeat */
     { "503", GET, { { ANSWER("503", AFTER_7) } }, HTTP(503, 0), UNSURE(503) },
     { "tunnel, 503", TUNNEL, { { ANSWER("503", AFTER_7) } }, HTTP(503, 0) },
-    { "PUT, 503", PUT, { { ANSWER("503", "") } }, HTTP(503, 0), UNSURE(503) },
     { "nothing", GET, { { "" } }, RETRY(52), UNSURE(52) },
-    { "nobody", NOBODY, { { NULL } }, RETRY(7) },
     /* a redirect and a round of authentication look alike */
     { "302, 429", FOLLOW, { { ANSWER("302", TO_B) }, { ANSWER("429", "") } }, HTTP(429, 0),
       UNSURE(429) },
