@@ -17,6 +17,7 @@ static bool redial_same_(const char *a, const char *b)
 
 bool redial_http_idempotent(const char *method)
 {
+    /* At most 7 letters: a longer method needs longer rows. */
     static const char methods[][8] = {
         "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"
     };
