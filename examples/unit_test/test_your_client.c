@@ -85,18 +85,14 @@ static bool play(void *wire, const char *path, uint32_t timeout_ms, struct reply
 
 static struct redial_fake fake;
 static struct script script;
-static uint32_t refused_wait_ms;
 static char name[64];
 
 static enum redial_verdict ask(const struct reply *replies, unsigned count)
 {
     struct client client = { &fake.env, play, &script };
-    struct redial_step step;
     script = (struct script){ &fake, replies, count, 0, 0 };
     strcpy(name, "untouched");
-    step = client_get_profile(&client, 7, name);
-    refused_wait_ms = step.delay_ms;
-    return step.verdict;
+    return client_get_profile(&client, 7, name).verdict;
 }
 
 static int fresh_client(void **state)
@@ -158,15 +154,6 @@ static void the_server_is_given_the_time_it_asks_for(void **state)
     assert_int_equal(fake.waited_ms[0], 30000);
 }
 
-static void a_retry_after_of_an_hour_ends_the_call_and_is_reported(void **state)
-{
-    const struct reply closed = { .status = 503, .retry_after = "3600" };
-    (void)state;
-    assert_int_equal(ask(&closed, 1), REDIAL_WAIT_TOO_LONG);
-    assert_int_equal(refused_wait_ms, 3600000);
-    assert_int_equal(fake.waits, 0);
-}
-
 static void silence_is_given_up_within_a_minute(void **state)
 {
     const struct reply silence = { .status = 0 };
@@ -195,8 +182,6 @@ int main(void)
         cmocka_unit_test_setup(the_name_is_there_as_soon_as_the_server_is, fresh_client),
         cmocka_unit_test_setup(a_user_who_does_not_exist_is_asked_for_once, fresh_client),
         cmocka_unit_test_setup(the_server_is_given_the_time_it_asks_for, fresh_client),
-        cmocka_unit_test_setup(a_retry_after_of_an_hour_ends_the_call_and_is_reported,
-                               fresh_client),
         cmocka_unit_test_setup(silence_is_given_up_within_a_minute, fresh_client),
         cmocka_unit_test_setup(a_user_who_cancels_in_the_third_wait_causes_no_fourth_request,
                                fresh_client),

@@ -259,9 +259,8 @@ bool modem_answered(int *status, uint32_t *retry_after_ms)
 {
     if (reply->status == 0 || now_us / 1000 < reply->at_ms)
         return false;
-    *status = reply->status;
-    *retry_after_ms = reply->status == 429 ? 2000 : 0;
-    reply++;
+    *status = reply++->status;
+    *retry_after_ms = 2000;
     return true;
 }
 
@@ -278,11 +277,10 @@ TEST(a_superloop_sends_each_attempt_once_and_counts_each_answer_once)
         unsigned sends;
         enum redial_verdict verdict;
     } rows[] = {
-        { { { 6, 429 }, { 2020, 200 } }, 2, REDIAL_DONE },
+        { { { 6, 503 }, { 2020, 200 } }, 2, REDIAL_DONE },
         { { { 0, 0 } }, 4, REDIAL_TIMED_OUT },
         /* an answer in the wait after its timeout, or after the end, does not count */
-        { { { 3500, 503 }, { 4020, 200 } }, 2, REDIAL_DONE },
-        { { { 6, 404 }, { 500, 503 } }, 1, REDIAL_FAILED },
+        { { { 3500, 503 }, { 4020, 404 }, { 5000, 503 } }, 2, REDIAL_FAILED },
     };
     tick.hz = 1000;
     tick.mask = 0xffff;
