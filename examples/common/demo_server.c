@@ -4,7 +4,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>

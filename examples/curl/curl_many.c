@@ -68,13 +68,23 @@ static bool open_place(struct get *get)
     return curl != NULL;
 }
 
+static struct redial_outcome end_attempt(struct get *get, CURLcode result)
+{
+    get->sent = false;
+    curl_multi_remove_handle(multi, get->curl);
+    return redial_curl_end(&get->attempt, result);
+}
+
+static void ended(struct get *get, struct redial_outcome outcome);
+
 /* act, ended and go: see redial_ready in redial.h. The last verdict of a call frees its place. */
 static void act(struct get *get, struct redial_step step)
 {
     if (step.verdict == REDIAL_ATTEMPT) {
         get->length = 0;   /* drops the error page, or the part of a body, of the attempt before */
         get->sent = redial_curl_begin(&get->attempt, get->curl, step.timeout_ms, "GET");
-        curl_multi_add_handle(multi, get->curl);
+        if (curl_multi_add_handle(multi, get->curl) != CURLM_OK)
+            ended(get, end_attempt(get, CURLE_OUT_OF_MEMORY));
     } else if (step.verdict == REDIAL_WAIT) {
         poll_ms = step.delay_ms < poll_ms ? step.delay_ms : poll_ms;
     } else {
@@ -106,13 +116,6 @@ static void go(struct get *get)
         ended(get, redial_held(closed_ms));
     else
         act(get, step);
-}
-
-static struct redial_outcome end_attempt(struct get *get, CURLcode result)
-{
-    get->sent = false;
-    curl_multi_remove_handle(multi, get->curl);
-    return redial_curl_end(&get->attempt, result);
 }
 
 /* A 429 holds all calls for 1 to 5 s. If it named a time, it costs no retry and no token. */

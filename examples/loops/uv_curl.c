@@ -3,9 +3,8 @@
 
        uv_curl http://a.example/1 http://a.example/2 ...      at most 100
 
-   It prints how each attempt and each GET ended. libuv watches libcurl's sockets, and has a timer
-   for libcurl, which also ends attempts, and one for the next attempt of each GET. Ctrl-C ends
-   everything at once. To copy: all above main. curl_many has a budget and a gate. */
+   libuv watches libcurl's sockets, and has a timer for libcurl, which also ends attempts, and one
+   for the next attempt of each GET. To copy: all above main. curl_many has a budget and a gate. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>
@@ -43,13 +42,22 @@ static uint32_t now_ms(void)
 /* ---- the decisions: see redial_ready in redial.h ---- */
 
 static void go(uv_timer_t *of_get);
+static void ended(struct get *get, struct redial_outcome outcome);
+
+static struct redial_outcome end_attempt(struct get *get, CURLcode result)
+{
+    get->sent = false;
+    curl_multi_remove_handle(multi, get->curl);
+    return redial_curl_end(&get->attempt, result);
+}
 
 static void act(struct get *get, struct redial_step step)
 {
     if (step.verdict == REDIAL_ATTEMPT) {
         get->length = 0;    /* drops the error page, or the part of a body, of the attempt before */
         get->sent = redial_curl_begin(&get->attempt, get->curl, step.timeout_ms, "GET");
-        curl_multi_add_handle(multi, get->curl);
+        if (curl_multi_add_handle(multi, get->curl) != CURLM_OK)
+            ended(get, end_attempt(get, CURLE_OUT_OF_MEMORY));
     } else if (step.verdict == REDIAL_WAIT) {
         uv_timer_start(&get->timer, go, step.delay_ms, 0);
     } else {
@@ -58,13 +66,6 @@ static void act(struct get *get, struct redial_step step)
         if (--left == 0)
             uv_stop(loop);
     }
-}
-
-static struct redial_outcome end_attempt(struct get *get, CURLcode result)
-{
-    get->sent = false;
-    curl_multi_remove_handle(multi, get->curl);
-    return redial_curl_end(&get->attempt, result);
 }
 
 static void ended(struct get *get, struct redial_outcome outcome)
@@ -96,12 +97,10 @@ static void stop(uv_signal_t *handle, int number)
 
 /* ---- libcurl on libuv ---- */
 
-/* Here a program would keep the body. */
 static size_t take(char *data, size_t size, size_t count, void *user)
 {
-    struct get *get = user;
-    (void)data;
-    get->length += size * count;
+    (void)data;   /* a program would keep it */
+    ((struct get *)user)->length += size * count;
     return size * count;
 }
 

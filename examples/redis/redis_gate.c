@@ -7,6 +7,7 @@
 
    To copy: shared_gate.c and redis_error.c; `request` and `held` show how a program uses them. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ int main(int argc, char **argv)
 {
     struct shared_gate gate = { .name = "redis_gate", .told = print_why };
     struct redial_env env = *redial_system();
+    signal(SIGPIPE, SIG_IGN);
     stdout_begin();
     if (argc != 1 && argc != 3) {
         fprintf(stderr, "usage: redis_gate [HOST PORT]\n");

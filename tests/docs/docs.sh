@@ -80,7 +80,7 @@ for name in $({ grep -ohE '`(redial|REDIAL)_[A-Za-z_]+' README.md */README.md sr
         fail "a document says $name, which is nowhere"
 done
 
-version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd .)
+version=$(sed -n 's/^#define REDIAL_VERSION_[A-Z]* //p' include/redial.h | paste -sd . -)
 grep -qF "version $version " README.md || fail "README.md does not name the version $version"
 
 # Only tables of documents may be wider, and pictures have no lines to read.

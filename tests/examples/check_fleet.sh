@@ -34,7 +34,7 @@ for option in '--clients 301' '--capacity 30' '--burst 0.5' '--outage 4' '--retr
     '--horizon 9'; do
     # shellcheck disable=SC2086
     "$fleet" "$@" $option | sed '1,/^mode/d' >"$folder/other"
-    [ "$(wc -l <"$folder/other")" = 6 ] && ! cmp -s "$folder/usual" "$folder/other" ||
+    [ "$(wc -l <"$folder/other")" -eq 6 ] && ! cmp -s "$folder/usual" "$folder/other" ||
         wrong "fleet: $option changes nothing"
 done
 
