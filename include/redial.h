@@ -32,8 +32,8 @@
    - Names that end in _ms are milliseconds, and uint32_t unless the declaration says otherwise.
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter that runs through all 32 bits before it wraps.
-     Widen a tick of 16 bits first, and divide microseconds as 64 bits. Only differences are used. A
-     difference of 2^31 ms (24.8 days) or more is a clock that stepped back, and counts as 0.
+     Widen a tick of 16 bits first, and divide microseconds as 64 bits. Only differences are used:
+     one of 2^31 ms (24.8 days) or more, even of one attempt, is a clock that stepped back, and 0.
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Structs may grow. Initialise them with zeros, REDIAL_POLICY_DEFAULT, designated initialisers,
@@ -95,7 +95,7 @@ enum redial_jitter {
        reaches cap_ms, every wait is exactly cap_ms. */
     REDIAL_JITTER_ADDED = 0,
     /* U[max(base_ms, v - v/2), v], where v is min(2 * w, cap_ms): for many clients of one server.
-       If base_ms and cap_ms are the same, U[v - v/2, v], because there is no other jitter then. */
+       If base_ms and cap_ms are the same, U[v - v/2, v]: otherwise nothing would be random. */
     REDIAL_JITTER_WIDE,
     REDIAL_JITTER_FULL,   /* U[0, w]; a wait may be 0 */
     REDIAL_JITTER_NONE    /* w exactly, for a single client */
@@ -129,8 +129,8 @@ struct redial_policy {
        request. 0: max_elapsed_ms alone limits it. */
     uint32_t attempt_ms;
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
-       wait before it: it would be cut off, although the server may do its work. At most attempt_ms,
-       if that is set. 0: any time is enough. */
+       wait before it: its answer would be cut off, although the server may do the work. At most
+       attempt_ms, if that is set. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* The longest wait that a server, redial_held or hold_ms may ask for, without its random part.
        A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
@@ -168,13 +168,13 @@ REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 /* For a deadline of your own: lowers max_elapsed_ms to the time from now_ms to deadline_ms, two
    readings of one clock. A limit that is smaller stays. Where there was none, the limit is that
    time, and polls are allowed. If the deadline has passed or is now, no attempt is made, and the
-   verdict is TIMED_OUT: for that it also changes min_attempt_ms and attempt_ms. A deadline that is
-   2^31 ms (24.8 days) or more ahead counts as passed.
+   verdict is TIMED_OUT: in that case it also changes min_attempt_ms and attempt_ms. A deadline that
+   is 2^31 ms (24.8 days) or more ahead counts as passed.
    - Call it last, right before the call begins, on a fresh copy of the policy: an earlier deadline
      would stay. The copy must outlive the call.
    - A fresh start begins the time anew. With redial_resume, add its elapsed_ms to deadline_ms.
-   - Many calls of one policy need no copies. If max_elapsed_ms is a limit, and left_ms at most
-     that: redial_resume(&call, &policy, 0, policy.max_elapsed_ms - left_ms, now_ms).
+   - Many calls of one policy need no copies. If max_elapsed_ms is a limit, of which left_ms is
+     left: redial_resume(&call, &policy, 0, policy.max_elapsed_ms - left_ms, now_ms).
    - A call inside an attempt needs no deadline: inner.max_elapsed_ms = attempt->timeout_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, uint32_t now_ms,
                                        uint32_t deadline_ms);
@@ -202,8 +202,8 @@ struct redial_outcome {
     uint32_t uptime_ms;
 };
 
-/* Pass it as the method of redial_http and redial_curl if the request is safe to repeat for a
-   reason that the method does not tell, such as an idempotency key. It is no method to send. */
+/* The method for redial_http and redial_curl, but none to send, of a request that is safe to repeat
+   for a reason that its own method does not tell, such as an idempotency key. */
 #define REDIAL_IDEMPOTENT "PUT"
 
 /* status is that of the answer, or 0 (or less) if none came, for example because your timeout was
@@ -219,9 +219,8 @@ struct redial_outcome {
        101, others of 200..399  DONE         DONE
        others of 400..499       FAIL         FAIL
 
-   code is the status, and retry_after_ms is kept, always. If you know better, change the kind.
-   RETRY may become anything. UNSURE may become RETRY where a duplicate does no harm. FAIL may only
-   where you know better than its status:
+   code is the status, and retry_after_ms is kept, always. You may change the kind: RETRY
+   to anything, UNSURE to RETRY where a duplicate does no harm, FAIL only where you know the status:
 
        if (outcome.code == 408 && redial_http_idempotent(method))
            outcome = redial_retry(408, outcome.retry_after_ms);
@@ -253,7 +252,7 @@ REDIAL_API struct redial_outcome redial_pending(uint32_t retry_after_ms);
 /* A hold is a wait that is no retry: nothing was done, and nothing may be sent before
    retry_after_ms is over, because of a quota of your own, or a 429 that named a time. It costs no
    retry and no token: without a max_elapsed_ms such a call may go on for ever. It lasts up to
-   jitter_ms longer. A retry_after_ms of 0 waits as before a first retry. */
+   jitter_ms (0: 1 s) longer. A retry_after_ms of 0 waits as before a first retry. */
 REDIAL_API struct redial_outcome redial_held(uint32_t retry_after_ms);
 
 /* An errno value. 0 is no error: INVALID. These are retried: ECONNREFUSED ECONNRESET ECONNABORTED
@@ -270,6 +269,8 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
 
+/* Was the request done? DONE: yes. UNSURE, INVALID: perhaps. Any other end: no, if a repetition is
+   not safe; if it is safe, perhaps, because an earlier attempt, or one that got a 303, may have. */
 enum redial_verdict {
     REDIAL_INVALID = 0,    /* the policy, the outcome, or an argument is not valid */
     REDIAL_DONE,           /* the operation succeeded */
@@ -365,7 +366,7 @@ REDIAL_API const struct redial_env *redial_system(void);
 #endif
 
 struct redial_attempt {
-    uint32_t number;   /* 1 for the first attempt of the run; it was resent number - 1 times */
+    uint32_t number;   /* 1 for the first attempt of the run; one that returns HELD counts */
     /* The timeout of your request, as redial_ready gives it. Never 0. UINT32_MAX: no limit. Where a
        timeout is a long, as in libcurl, set attempt_ms, or pass at most INT32_MAX. */
     uint32_t timeout_ms;
@@ -425,7 +426,7 @@ struct redial_step {
    redial_run does, and for a call that is NULL or was not begun. Do not loop until DONE: after
    another verdict nothing waits. You may also start with redial_begin or redial_resume and a
    reading of the env's clock: ask redial_ready and your gate before the first attempt, as go does
-   below, and give its outcome to redial_loop_next. */
+   below, and give its outcome to redial_loop_next. There is no report: count attempts yourself. */
 REDIAL_API struct redial_step redial_loop_begin(
     struct redial_call *call, const struct redial_policy *policy, const struct redial_env *env);
 REDIAL_API struct redial_step redial_loop_next(
@@ -462,8 +463,8 @@ REDIAL_API struct redial_step redial_loop_next(
 
    - When your timeout comes first, close the request, so that its answer cannot come later.
    - If requests queue in your program, begin a call when its turn has come.
-   - At shutdown, stop the timers that wait: that work was not done. Abort what runs, and pass
-     redial_cancelled, or redial_unsure for what may have left and is not safe to repeat.
+   - At shutdown, stop the timers: what waits was not done, or is safe to repeat. Abort what runs,
+     and pass redial_cancelled, or redial_unsure for what may have left and is not safe to repeat.
    - After a callback that blocked, update the clock of your loop: uv_update_time, ev_now_update.
 
    redial_begin starts a call, whose first attempt may be made at once. The policy must outlive the
@@ -515,8 +516,8 @@ REDIAL_API struct redial_step redial_ready(const struct redial_call *call, uint3
        n is the retries so far; for PENDING the earlier polls without a retry_after_ms; for HELD 0.
        w/2 is rounded down, and after a retry_after_ms a jitter_ms of 0 counts as 1000. Example: a
        Retry-After of 2 s at the third retry (n = 2, w = 4 s) makes the default policy wait 2 to
-       6 s. For exactly the Retry-After, point call.policy at a copy with NONE when one comes. (With
-       redial_run, change the policy itself, in the operation.)
+       6 s. For exactly a Retry-After of 1 s or more, point call.policy at a copy with NONE when it
+       comes. (With redial_run, change the policy itself, in the operation.)
     8. After the wait nothing would be left of max_elapsed_ms, or less than min_attempt_ms:
        TIMED_OUT, at once.
     9. Kind RETRY, and the budget has no token: BUDGET_EMPTY.
@@ -524,10 +525,10 @@ REDIAL_API struct redial_step redial_ready(const struct redial_call *call, uint3
        PENDING without a retry_after_ms one poll.
 
    random_bits: 32 uniform bits, used in rule 7 only. NONE needs none for RETRY and PENDING.
-   A verdict other than WAIT changes only what rules 2 to 4 say, and ends a wait that was going on.
+   Any verdict ends a wait that was going on. Those but WAIT change only what rules 2 to 4 say.
    You may overrule it: wait as you like, make another attempt, and pass its outcome on. The limits
-   stay. (redial_loop_next may end after a retry was counted and a token taken.) For a new request,
-   begin the call again. */
+   stay. (redial_loop_next may end in its wait: then a retry is counted, and a token taken.) For a
+   new request, begin the call again. */
 REDIAL_API struct redial_step redial_next(struct redial_call *call, uint32_t now_ms,
                                           struct redial_outcome outcome, uint32_t random_bits);
 
@@ -574,7 +575,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
    several threads close it, the latest end counts, in whatever order they come. A thread may be
    stopped for up to an hour between reading the clock and calling these functions. After the clock
    was set back, call redial_gate_open. A gate that nobody asked for 24.8 days may look closed for
-   at most its longest closing, an hour and 1 ms. */
+   at most its longest closing plus an hour and 1 ms. */
 struct redial_gate {
     uint32_t end_ms_, longest_ms_;   /* atomic */
 };
@@ -607,8 +608,7 @@ REDIAL_API bool redial_http_idempotent(const char *method);
    Date. NULL: it has no such header. Spaces, tabs, CR and LF around both are skipped. Copy a value
    that is not terminated: 64 bytes are enough. 0: no wait, a past date, or not valid.
    - Seconds: a fraction, which some services send against the RFC, is rounded up to the next
-     millisecond. More than 4294967.295 s (49.7 days) is UINT32_MAX. Not valid: "-1", "1.", ".5",
-     "2, 3".
+     millisecond. More than 4294967.295 s is UINT32_MAX. Not valid: "-1", "1.", ".5", "2, 3".
    - A date in one of the three forms of RFC 9110, 5.6.7, in the first also with UTC, +0000 or -0000
      in place of GMT. It is compared with Date, so that an error of your clock does not matter:
      without a valid Date it asks for nothing. The weekday need not match. A two-digit year is the

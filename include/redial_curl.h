@@ -58,7 +58,7 @@
    - CURLOPT_FRESH_CONNECT and CURLOPT_MAXLIFETIME_CONN: 1 after a timeout on a kept connection,
      otherwise 0. Over HTTP/2, which https negotiates, libcurl keeps a connection that gives no
      answer. The second option closes it when it is 2 s old, and all idle ones that are as old.
-     From libcurl 8.22 on it stays for one attempt more, also after one that was aborted.
+     From libcurl 8.22 on the option stays for one attempt more, also after one that was aborted.
 
    A handle that is cleaned up needs no redial_curl_end. An attempt that is given up does, or the
    handle keeps a pointer to it: call curl_multi_remove_handle, and then
@@ -66,10 +66,10 @@
 
    THE METHOD
 
-   Pass the method of the first request, for example "GET", even if redirects are followed. Pass
-   REDIAL_IDEMPOTENT if a repetition is safe for another reason: the request has an idempotency key,
-   or a duplicate does no harm. For a payment, pass "POST": it is repeated only if it was certainly
-   not sent, or after a 429, whose server did nothing.
+   Pass the method of the first request, for example "GET", even if redirects are followed. Nothing
+   checks it. Pass REDIAL_IDEMPOTENT if a repetition is safe for another reason: the request has an
+   idempotency key, or a duplicate does no harm. For a payment, pass "POST": it is repeated only if
+   it was certainly not sent, or after a 429, whose server did nothing.
 
    libcurl by itself repeats a request on a kept connection that died. So each attempt with a method
    that is not safe to repeat gets a connection of its own. That costs a handshake, and leaves a
@@ -80,7 +80,7 @@
 
    With NULL, the handle is asked for the method afterwards, and no request has a connection of its
    own or a guard: pass "POST". Other protocols than HTTP are then not safe to repeat, because
-   libcurl names every upload PUT, even a mail. Before 7.72, which names no method, nothing is.
+   libcurl names every upload PUT, even a mail. Before 7.72, which names no method, nothing is safe.
 
    Even so, libcurl may send a request twice, or not at all:
 
@@ -120,8 +120,8 @@
    The first item that fits counts. "Safe": the method is safe to repeat, or nothing was sent.
 
    - The guard stopped libcurl: UNSURE with 52 (CURLE_GOT_NOTHING).
-   - CURLE_OK without a transfer, or after curl_easy_reset; timeout_ms was 0: the kind INVALID.
-   - A callback ended it with 42, or you gave it up, and it is safe: CANCELLED.
+   - CURLE_OK, but the handle never made a transfer, or was reset; timeout_ms was 0: INVALID.
+   - A callback ended it with 42, or you gave it up while it ran, and it is safe: CANCELLED.
    - There was no transfer (2, but not for SSH; 3, but not where a redirect leads; 43, 93): FAIL.
    - A failure after a redirect (or a challenge with a Location) was followed, if the first request
      is not safe to repeat (with NULL, a GET is not): UNSURE, for it may have been done.
@@ -144,8 +144,8 @@
    status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it
    before you take a 302 for a login, or drop work that the server seems to have refused for good.
 
-   If you know better, change the outcome. RETRY may become anything. DONE may become RETRY (a 200
-   with an error inside), UNSURE where a duplicate does no harm, FAIL if you know the status (408).
+   If you know better, change the outcome: RETRY to anything; to RETRY a DONE (a 200 with an error
+   inside), an UNSURE where a duplicate does no harm, a FAIL whose status you know (408).
 
        if (outcome.code == 409)   // with an idempotency key: the first request is still running
            outcome = redial_retry(409, outcome.retry_after_ms);

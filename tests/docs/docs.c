@@ -61,13 +61,14 @@ static void the_table_of_statuses(void)
     }
 }
 
-/* It was done, or not, or perhaps. Each verdict that ends a call is there (but invalid). */
+/* It was done, or not, or perhaps. Each verdict that ends a call is there. */
 static void the_table_of_what_was_done(void)
 {
-    for (enum redial_verdict verdict = REDIAL_DONE; verdict <= REDIAL_CANCELLED; verdict++)
+    for (enum redial_verdict verdict = REDIAL_INVALID; verdict <= REDIAL_CANCELLED; verdict++)
         if (verdict != REDIAL_ATTEMPT && verdict != REDIAL_WAIT)
             says("| verdict of a request", redial_verdict_name(verdict), verdict == REDIAL_DONE
-                 ? "| yes |" : verdict == REDIAL_UNSURE ? "| perhaps |" : "| no |");
+                 ? "| yes |" : verdict == REDIAL_UNSURE || verdict == REDIAL_INVALID
+                 ? "| perhaps |" : "| no |");
 }
 
 /* What a Retry-After of 2 s and of 30 s becomes before each of five retries. */
