@@ -33,7 +33,7 @@
      Counters and sums saturate: they stay at their maximum instead of wrapping.
    - now_ms is any free-running millisecond counter that runs through all 32 bits before it wraps.
      Widen a tick of 16 bits first, and divide microseconds as 64 bits. Only differences are used:
-     one of 2^31 ms (24.8 days) or more, even of one attempt, is a clock that stepped back, and 0.
+     one of 2^31 ms (24.8 days) or more, even of one attempt, counts as 0 (a clock stepped back).
    - Nothing allocates, prints, or has mutable globals. The caller owns every struct, and there is
      nothing to release. Members whose names end in _ are private.
    - Structs may grow. Initialise them with zeros, REDIAL_POLICY_DEFAULT, designated initialisers,
@@ -92,7 +92,7 @@ extern "C" {
    whole number from a to b, both included. */
 enum redial_jitter {
     /* min(base_ms * 2^n + U[0,jitter_ms], cap_ms): the documented algorithm. Once base_ms * 2^n
-       reaches cap_ms, every wait is exactly cap_ms. */
+       reaches cap_ms, every backoff is exactly cap_ms. */
     REDIAL_JITTER_ADDED = 0,
     /* U[max(base_ms, v - v/2), v], where v is min(2 * w, cap_ms): for many clients of one server.
        If base_ms and cap_ms are the same, U[v - v/2, v]: otherwise nothing would be random. */
@@ -130,7 +130,7 @@ struct redial_policy {
     uint32_t attempt_ms;
     /* The time that a request needs. With less left of max_elapsed_ms, no attempt is made, and no
        wait before it: its answer would be cut off, although the server may do the work. At most
-       attempt_ms, if that is set. 0: any time is enough. */
+       attempt_ms, if that is set. Above max_elapsed_ms: no attempt. 0: any time is enough. */
     uint32_t min_attempt_ms;
     /* The longest wait that a server, redial_held or hold_ms may ask for, without its random part.
        A longer one ends the call at once with WAIT_TOO_LONG. UINT32_MAX: any. 0: see
@@ -168,7 +168,7 @@ REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
 /* For a deadline of your own: lowers max_elapsed_ms to the time from now_ms to deadline_ms, two
    readings of one clock. A limit that is smaller stays. Where there was none, the limit is that
    time, and polls are allowed. If the deadline has passed or is now, no attempt is made, and the
-   verdict is TIMED_OUT: in that case it also changes min_attempt_ms and attempt_ms. A deadline that
+   verdict is TIMED_OUT: for that it may change min_attempt_ms and attempt_ms. A deadline that
    is 2^31 ms (24.8 days) or more ahead counts as passed.
    - Call it last, right before the call begins, on a fresh copy of the policy: an earlier deadline
      would stay. The copy must outlive the call.
@@ -202,8 +202,8 @@ struct redial_outcome {
     uint32_t uptime_ms;
 };
 
-/* The method for redial_http and redial_curl, but none to send, of a request that is safe to repeat
-   for a reason that its own method does not tell, such as an idempotency key. */
+/* If a request is safe to repeat for a reason that its method does not tell, such as an idempotency
+   key, pass this as the method to redial_http and redial_curl. Do not send it. */
 #define REDIAL_IDEMPOTENT "PUT"
 
 /* status is that of the answer, or 0 (or less) if none came, for example because your timeout was
@@ -269,8 +269,8 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 
 /* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
 
-/* Was the request done? DONE: yes. UNSURE, INVALID: perhaps. Any other end: no, if a repetition is
-   not safe; if it is safe, perhaps, because an earlier attempt, or one that got a 303, may have. */
+/* Was the request done? DONE: yes (HTTP: if 2xx). UNSURE, INVALID: perhaps. All others: no, if its
+   method is not safe to repeat; perhaps, if it is safe, by any attempt, the last included. */
 enum redial_verdict {
     REDIAL_INVALID = 0,    /* the policy, the outcome, or an argument is not valid */
     REDIAL_DONE,           /* the operation succeeded */
@@ -332,7 +332,7 @@ struct redial_event {
    For a flag that a signal handler sets, use a volatile sig_atomic_t. Cancellation ends a wait of
    redial_system, but no attempt. */
 struct redial_env {
-    uint32_t (*now_ms)(const struct redial_env *env);
+    uint32_t (*now_ms)(const struct redial_env *env);   /* replace it only with wait_ms */
     /* Waits ms, which may be 0, and returns true, or false if it was cancelled: a hook of your own
        calls `cancelled` by itself. It may return true early, for example when the network is back,
        but not if on_wait just got an outcome with a retry_after_ms. That does not reset the

@@ -19,7 +19,7 @@
 
        struct redial_step step = redial_ready(&get->call, now_ms);
        get->length = 0;
-       if (step.verdict == REDIAL_ATTEMPT) {
+       if (step.verdict == REDIAL_ATTEMPT) {   // otherwise as in act() of redial.h
            redial_curl_begin(&get->attempt, get->curl, step.timeout_ms, "GET");
            curl_multi_add_handle(multi, get->curl);
        }
@@ -79,7 +79,7 @@
    as UNSURE because a connection had gone idle.
 
    With NULL, the handle is asked for the method afterwards, and no request has a connection of its
-   own or a guard: pass "POST". Other protocols than HTTP are then not safe to repeat, because
+   own or a guard. So pass "POST". Other protocols than HTTP are then not safe to repeat, because
    libcurl names every upload PUT, even a mail. Before 7.72, which names no method, nothing is safe.
 
    Even so, libcurl may send a request twice, or not at all:
@@ -131,14 +131,14 @@
    - An error after a status from 400 on: the status, as below. 401, 407 and 417 may belong to an
      earlier round: they count only with 22 (CURLOPT_FAILONERROR), 23, 33 and 61.
    - FTP and SMTP: a last reply of 4xx is a temporary error, and 5xx is FAIL.
-   - A temporary error (no name, no connection, no handshake, a cut, only an interim answer, 101
-     included, a timeout, no memory): RETRY if it is safe, else UNSURE.
+   - A temporary error (no name, no connection, no handshake, no interface, 65, a cut, a timeout, no
+     memory, only an interim answer, 101 included): RETRY if it is safe, else UNSURE.
    - Any other error: FAIL if it is safe, else UNSURE. A success of another protocol: DONE.
    - A 308 without a Location, except to GET and HEAD: DONE with the code 308. Some services say so
      that they have got a part of an upload. If it shows no progress, return redial_retry(308, 0).
-   - Any other status: redial_http. A date in Retry-After is compared with the Date of the response;
-     without one, or before libcurl 7.84, with our clock, and "2, 3" is 2 s. Before 7.84, the
-     Retry-After of a redirect or of an earlier transfer may count; before 7.66, none does.
+   - Any other status: redial_http. Of several Retry-After the longest counts. A date is compared to
+     the Date of the response; without one, or before libcurl 7.84, with our clock, and "2, 3" is
+     2 s. Before 7.84, that of a redirect or of an earlier transfer may count; before 7.66, none.
 
    outcome.code is the status if that decided, otherwise the CURLcode, which is below 200. The
    status may be that of a proxy that refused the tunnel. CURLINFO_RESPONSE_CODE is then 0: ask it
@@ -157,8 +157,8 @@
    be a clock that is not set yet. 33 after a 200: the range was ignored, begin at 0 again.
 
    Some failures look like successes. If a connection ends within the header, the body is lost:
-   redial_curl_end notices that, and redial_curl does not. Nobody notices the cut of a body without
-   a length: over HTTP/1 without chunks, or since libcurl 8 over HTTP/2 by a reset without error. */
+   redial_curl_end notices (18), redial_curl does not. Nobody notices the cut of a body without a
+   length: over HTTP/1 without chunks, or since libcurl 8 over HTTP/2 by a reset without error. */
 #ifndef REDIAL_CURL_H
 #define REDIAL_CURL_H
 
