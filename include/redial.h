@@ -112,10 +112,10 @@ struct redial_policy {
 
            a backoff wait with ADDED             U[0,jitter_ms]           0: min(base_ms,1000)
            a backoff wait in the other modes     as the mode says
-           RETRY after a Retry-After             U[0,max(jitter_ms,w)]    0: 1000
-           PENDING after a Retry-After           U[0,jitter_ms]           0: 1000
-           these two with NONE                   nothing
-           HELD for more than 0, a hold          U[0,jitter_ms]           0: 1000 */
+           RETRY after a Retry-After             U[0,max(jitter_ms,w)]    0: as 1000
+           PENDING after a Retry-After           U[0,jitter_ms]           0: as 1000
+           RETRY, PENDING with NONE              nothing
+           a hold, HELD for more than 0          U[0,jitter_ms]           0: as 1000 */
     uint32_t jitter_ms;
     enum redial_jitter jitter;   /* 0: ADDED, the documented algorithm */
     /* After the first attempt: k means at most k + 1 attempts, and 0 means no retry. A poll or a
@@ -173,8 +173,8 @@ REDIAL_API uint32_t redial_seconds_ms(int64_t seconds);
    - Call it last, right before the call begins, on a fresh copy of the policy: an earlier deadline
      would stay. The copy must outlive the call.
    - A fresh start begins the time anew. With redial_resume, add its elapsed_ms to deadline_ms.
-   - Many calls of one policy need no copies. If max_elapsed_ms is a limit, of which left_ms is
-     left: redial_resume(&call, &policy, 0, policy.max_elapsed_ms - left_ms, now_ms).
+   - Many calls of one policy need no copies. If max_elapsed_ms is a limit, and left_ms no
+     more: redial_resume(&call, &policy, 0, policy.max_elapsed_ms - left_ms, now_ms).
    - A call inside an attempt needs no deadline: inner.max_elapsed_ms = attempt->timeout_ms. */
 REDIAL_API void redial_policy_deadline(struct redial_policy *policy, uint32_t now_ms,
                                        uint32_t deadline_ms);
@@ -270,7 +270,7 @@ REDIAL_API struct redial_outcome redial_errno(int error);
 /* ---- redial_verdict: what to do next, and why ------------------------------------------------ */
 
 /* Was the request done? DONE: yes (HTTP: if 2xx). UNSURE, INVALID: perhaps. All others: no, if its
-   method is not safe to repeat; perhaps, if it is safe, by any attempt, the last included. */
+   method is not safe to repeat and you made none RETRY or PENDING; else perhaps, by any attempt. */
 enum redial_verdict {
     REDIAL_INVALID = 0,    /* the policy, the outcome, or an argument is not valid */
     REDIAL_DONE,           /* the operation succeeded */
@@ -567,7 +567,7 @@ REDIAL_API uint32_t redial_budget_tokens(const struct redial_budget *budget);
 
        if (status == 429)
            redial_gate_throttle(&quota, now_ms, retry_after_ms);
-       // Only where a budget is used and max_elapsed_ms is set: costs no retry and no token.
+       // If a budget and max_elapsed_ms are set, such a 429 may cost no retry and no token.
        if (outcome.kind == REDIAL_KIND_RETRY && status == 429 && retry_after_ms > 0)
            outcome.kind = REDIAL_KIND_HELD;
 
@@ -584,8 +584,8 @@ struct redial_gate {
    attempt->env->now_ms(attempt->env)) for ms, or 1 ms more, but at most 24 days; 0 does nothing. */
 REDIAL_API void redial_gate_close(struct redial_gate *gate, uint32_t now_ms, uint32_t ms);
 /* For a 429: redial_gate_close for retry_after_ms, but at least 1 s and at most 5 s. The caller
-   itself waits as told. For the others, less leads to more 429s, and a Retry-After that is wrong or
-   meant for one must not stop all. */
+   waits as told, and then for the gate. For the others, less leads to more 429s, and a Retry-After
+   that is wrong or meant for one must not stop all. */
 REDIAL_API void redial_gate_throttle(struct redial_gate *gate, uint32_t now_ms,
                                      uint32_t retry_after_ms);
 /* Opens the gate at once. Callers that already wait finish their wait. */

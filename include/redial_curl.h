@@ -50,7 +50,7 @@
      CURLOPT_PREREQFUNCTION, CURLOPT_PREREQDATA. WHO REPLACES THESE TWO AFTER redial_curl_begin HAS
      NO GUARD: libcurl may then make a payment twice.
 
-   redial_curl_end sets three more, for the next attempt alone, at each end:
+   redial_curl_end sets three more at each end, for the next attempt. Yours are gone, too:
 
    - CURLOPT_DNS_CACHE_TIMEOUT: 0 after an attempt that got no connection, for a service may have
      moved; otherwise 60. Before a retry on another handle with the same multi handle or shared
@@ -123,8 +123,8 @@
    - CURLE_OK, but the handle never made a transfer, or was reset; timeout_ms was 0: INVALID.
    - A callback ended it with 42, or you gave it up while it ran, and it is safe: CANCELLED.
    - There was no transfer (2, but not for SSH; 3, but not where a redirect leads; 43, 93): FAIL.
-   - A failure after a redirect (or a challenge with a Location) was followed, if the first request
-     is not safe to repeat (with NULL, a GET is not): UNSURE, for it may have been done.
+   - A failure after libcurl followed a redirect (or a challenge with a Location), if the first
+     request is not safe to repeat (with NULL, a GET is not): UNSURE, with the code as below.
    - A proxy refused the tunnel: its status from 400 on, with its Retry-After, as for a GET. FAIL if
      the status is less, UNSURE if an earlier tunnel carried a request that is not safe to repeat.
      After a 407, a timeout is a temporary error, from libcurl 8.22 on also a cut.
