@@ -97,7 +97,7 @@
    - Make one attempt at a time with it, and duplicate it only between two attempts.
    - Set CURLOPT_QUICK_EXIT (7.87), and CURLMOPT_QUICK_EXIT where you have it (8.20). Otherwise a
      name server that hangs holds a transfer, or the cleanup of a multi handle, beyond a timeout and
-     Ctrl-C. libcurl may leak a little then.
+     Ctrl-C. libcurl may leak a little then. From 8.20 on it calls no progress callback meanwhile.
    - In a program with threads, set CURLOPT_NOSIGNAL, and ignore SIGPIPE.
    - Where a connection is pinned to one server, retry elsewhere: set CURLOPT_FRESH_CONNECT before
      the attempt after a 5xx. With HTTP/2 by prior knowledge and libcurl 7.88, set it after

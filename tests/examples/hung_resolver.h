@@ -7,13 +7,13 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-/* False: libcurl asks by itself, or the linker leads it to the system's function. */
+/* False: c-ares asks; 8.20 or later, where Ctrl-C has no effect meanwhile; macOS, by its linker. */
 static inline bool resolver_can_hang(void)
 {
 #ifdef __APPLE__
     return false;
 #else
-    return !curl_version_info(CURLVERSION_NOW)->ares;
+    return !curl_version_info(CURLVERSION_NOW)->ares && LIBCURL_VERSION_NUM < 0x081400;
 #endif
 }
 

@@ -146,7 +146,7 @@ TEST(each_address_of_a_name_is_tried_and_has_its_part_of_the_time)
     };
     struct sockaddr_in refuses = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
     struct sockaddr_in accepts = refuses;
-    uint16_t ports[2];
+    uint16_t ports[2] = { 0 };
     int closed = loopback_socket(&ports[0]), open_one = loopback_socket(&ports[1]);
     assert_int_equal(listen(open_one, 16), 0);
     refuses.sin_port = htons(ports[0]);
