@@ -6,8 +6,8 @@
    queries.run is a POST without a request id, and each run costs quota. So the newest report is
    noted before the POST. After a POST without a clear answer, the next attempt first looks for a
    newer report, and repeats the POST only if there is none. A report of somebody else who ran the
-   same query at that moment counts as ours. A list that is one read behind hides our report: then
-   the query runs twice, which shows in two reports with nearly the same time.
+   same query at that moment counts as ours. If the server lists our report too late, the query runs
+   twice: there are then two reports of nearly the same time.
    SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,24 +50,11 @@ static struct redial_outcome post(struct run *run, uint32_t timeout_ms)
         run->post = UNCLEAR;
         outcome.kind = REDIAL_KIND_RETRY;   /* the next attempt looks first */
     } else if (run->post == NOT_SENT) {
-        run->post = REFUSED;
+        run->post = run->api->answer ? UNCLEAR : REFUSED;
     }
     run->report = id_at(run->api->answer, "key/reportId");
     return run->api->answer && !run->report ? google_fail(run->api, "The report has no id.")
                                             : outcome;
-}
-
-/* If the attempt has two requests, each gets half of its time. */
-static struct redial_outcome start(struct run *run, uint32_t timeout_ms)
-{
-    struct redial_outcome outcome = redial_done();
-    if (run->post != REFUSED) {
-        outcome = look(run, timeout_ms / 2);
-        timeout_ms -= timeout_ms / 2;
-    }
-    if (!run->report && (run->post == REFUSED || run->api->answer))
-        outcome = post(run, timeout_ms);
-    return run->report ? redial_pending(outcome.retry_after_ms) : outcome;
 }
 
 static struct redial_outcome poll(const struct run *run, uint32_t timeout_ms)
@@ -82,14 +69,28 @@ static struct redial_outcome poll(const struct run *run, uint32_t timeout_ms)
     return redial_pending(outcome.retry_after_ms);   /* QUEUED, RUNNING */
 }
 
+/* If the attempt has two requests, each gets half of its time, rounded up: 0 is no timeout. */
 static struct redial_outcome next(void *user, const struct redial_attempt *attempt)
 {
     struct run *run = user;
-    return run->report ? poll(run, attempt->timeout_ms) : start(run, attempt->timeout_ms);
+    struct redial_outcome outcome = redial_done();
+    uint32_t timeout_ms = attempt->timeout_ms;
+    if (run->report)
+        return poll(run, timeout_ms);
+    if (run->post != REFUSED) {
+        timeout_ms -= timeout_ms / 2;
+        outcome = look(run, timeout_ms);
+    }
+    if (!run->report && (run->post == REFUSED || run->api->answer))
+        outcome = post(run, timeout_ms);
+    return run->report ? redial_pending(outcome.retry_after_ms) : outcome;
 }
 
 bool bid_manager_run(struct google_api *api, const char *query)
 {
     struct run run = { .api = api, .query = query };
-    return redial_run(&api->policy, &api->env, next, &run, &api->report) == REDIAL_DONE;
+    redial_run(&api->policy, &api->env, next, &run, &api->report);
+    if (run.post == UNCLEAR && !run.report)
+        api->report.verdict = REDIAL_UNSURE;   /* whatever ended the search for the report */
+    return api->report.verdict == REDIAL_DONE;
 }

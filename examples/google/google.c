@@ -17,9 +17,10 @@
 #include "../common/stdout.h"
 
 #define TOKEN "GOOGLE_OAUTH_ACCESS_TOKEN"
+#define WHERE "The token is in " TOKEN ", and perhaps an endpoint in GOOGLE_ENDPOINT.\n"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/"
-#define INSTANCE "projects/*/locations/*/instances/*"
-#define QUERY "queries/*"
+#define INSTANCE "projects/?*/locations/?*/instances/?*"   /* for fnmatch, and for the usage */
+#define QUERY "queries/?*"
 
 static const struct command {
     const char *name, *form, *endpoint;
@@ -36,17 +37,16 @@ static const struct command {
 static void print_wait(const struct redial_env *env, const struct redial_event *event)
 {
     const struct google_api *api = env->user;
-    fprintf(stderr, "%s; the next request is in %lu ms\n",
-            api->message[0] ? api->message : "not ready yet", (unsigned long)event->delay_ms);
+    fprintf(stderr, "%s; the next request is in %u ms\n",
+            api->message[0] ? api->message : "not ready yet", (unsigned)event->delay_ms);
 }
 
 static void print_end(const struct google_api *api)
 {
-    const struct redial_report *report = &api->report;
-    fprintf(stderr, "%s after %lu attempts", redial_verdict_name(report->verdict),
-            (unsigned long)report->attempts);
-    if (report->refused_wait_ms)
-        fprintf(stderr, ", a wait of %lu ms was refused", (unsigned long)report->refused_wait_ms);
+    const struct redial_report *end = &api->report;
+    fprintf(stderr, "%s; attempts: %u", redial_verdict_name(end->verdict), (unsigned)end->attempts);
+    if (end->refused_wait_ms)
+        fprintf(stderr, "; a wait of %u ms was refused", (unsigned)end->refused_wait_ms);
     fprintf(stderr, "%s%s\n", api->message[0] ? ": " : "", api->message);
 }
 
@@ -69,7 +69,7 @@ static int run(const struct command *command, const char *name)
     const char *why = google_open(&api, endpoint ? endpoint : command->endpoint, getenv(TOKEN));
     bool done;
     if (why) {
-        fprintf(stderr, "google: %s\n", why);
+        fprintf(stderr, "google: %s\n" WHERE, why);
         return 2;
     }
     set_up(&api);
@@ -91,10 +91,7 @@ int main(int argc, char **argv)
             && !argv[2][strspn(argv[2], LETTERS)]
             && fnmatch(commands[i].form, argv[2], FNM_PATHNAME | FNM_PERIOD) == 0)
             return stdout_end("google", run(&commands[i], argv[2]));
-    fputs("usage: google get " INSTANCE "\n"
-          "       google create " INSTANCE "\n"
-          "       google report " QUERY "\n"
-          "A * stands for letters, digits and any of - _ . :\n"
-          "The token is in " TOKEN ".\n", stderr);
+    fputs("usage: google get|create " INSTANCE "\n       google report " QUERY "\n"
+          "A ?* is one or more letters, digits and any of - _ . :\n" WHERE, stderr);
     return 2;
 }

@@ -13,7 +13,7 @@
 static const char *refused(const char *endpoint, const char *token)
 {
     if ((strncmp(endpoint, "https://", 8) != 0 && strncmp(endpoint, "http://127.0.0.1:", 17) != 0)
-        || strpbrk(endpoint, "@?#\\ ") || strlen(endpoint) > 255)
+        || strpbrk(endpoint, "@?#\\ ") || !strcspn(endpoint + 8, ":/") || strlen(endpoint) > 255)
         return "the endpoint must be https://host, because a token is sent to it";
     if (!token || !token[0] || token[strspn(token, OF_TOKENS)])
         return "the token must be set, and have letters, digits and -._~+/= alone";
@@ -30,6 +30,14 @@ static size_t collect(char *data, size_t size, size_t count, void *user)
     return size * count;
 }
 
+/* libcurl asks it about once a second, and at once after a signal. */
+static int stop(void *user, curl_off_t all, curl_off_t now, curl_off_t all_up, curl_off_t now_up)
+{
+    const struct google_api *api = user;
+    (void)all, (void)now, (void)all_up, (void)now_up;
+    return api->env.cancelled && api->env.cancelled(&api->env);
+}
+
 /* libcurl follows no redirect unless it is told to. No proxy may see a token in clear text, so
    plain HTTP, which is for tests, bypasses proxies. */
 const char *google_open(struct google_api *api, const char *endpoint, const char *token)
@@ -43,6 +51,9 @@ const char *google_open(struct google_api *api, const char *endpoint, const char
     api->token = token;
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, collect);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, api);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, stop);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, api);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, api->headers);
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token);
@@ -64,9 +75,8 @@ struct redial_outcome google_fail(struct google_api *api, const char *message)
     return redial_fail(0);
 }
 
-/* Some servers send the request back in their answers. The token must not be printed then. It is
-   looked for in the parsed text, because in JSON it may have escapes: "\u003d" is "=". No byte that
-   could control a terminal stays. */
+/* A server may send the token back, which must not be printed. JSON may have escapes ("\u003d" is
+   "="): so the parsed text is searched. No byte that could control a terminal stays. */
 static void clean(cJSON *json, const char *token)
 {
     char *byte = cJSON_IsString(json) ? json->valuestring : NULL;
@@ -80,18 +90,21 @@ static void clean(cJSON *json, const char *token)
         clean(child, token);
 }
 
-static struct redial_outcome read_answer(struct google_api *api, struct redial_outcome outcome)
+static struct redial_outcome read_answer(struct google_api *api, struct redial_outcome outcome,
+                                         const char *method)
 {
     cJSON *answer = cJSON_ParseWithLength(api->body, api->length);
     clean(answer, api->token);
-    if (outcome.code < 300 && cJSON_IsObject(answer)) {
+    if (outcome.code / 100 == 2 && cJSON_IsObject(answer)) {
         api->answer = answer;
         return outcome;
     }
     snprintf(api->message, sizeof api->message, "HTTP %d %s", outcome.code,
              outcome.code < 400 ? "is no answer of this API: is the endpoint right?"
                                 : google_text(answer, "error/message"));
-    outcome = outcome.code < 400 ? redial_fail(outcome.code) : google_error_judge(answer, outcome);
+    outcome = google_error_judge(answer, outcome);
+    if (outcome.kind == REDIAL_KIND_DONE)   /* the status alone is no success */
+        outcome.kind = redial_http_idempotent(method) ? REDIAL_KIND_FAIL : REDIAL_KIND_UNSURE;
     cJSON_Delete(answer);
     return outcome;
 }
@@ -100,10 +113,9 @@ static struct redial_outcome attempt(struct google_api *api, uint32_t timeout_ms
                                      const char *method)
 {
     struct redial_outcome outcome = redial_curl_perform(api->curl, timeout_ms, method);
-    if (outcome.code >= 200)
-        return read_answer(api, outcome);
-    snprintf(api->message, sizeof api->message, "%s",
-             curl_easy_strerror((CURLcode)outcome.code));
+    if (outcome.code >= 200 || outcome.kind == REDIAL_KIND_DONE)   /* 101 may be DONE */
+        return read_answer(api, outcome, method);
+    snprintf(api->message, sizeof api->message, "%s", curl_easy_strerror((CURLcode)outcome.code));
     return outcome;
 }
 

@@ -10,7 +10,7 @@
 
 struct google_api {
     struct redial_policy policy;    /* yours; max_elapsed_ms is not 0, because two calls poll */
-    struct redial_env env;          /* yours */
+    struct redial_env env;          /* yours; its `cancelled` ends a request, too */
     struct redial_report report;    /* of the last call */
     cJSON *answer;                  /* of the last request, an object; NULL: it failed */
     char message[256];              /* why it failed; "": it did not */
@@ -39,7 +39,8 @@ struct redial_outcome google_send(struct google_api *api, uint32_t timeout_ms, c
 struct redial_outcome google_fail(struct google_api *api, const char *message);
 
 /* The calls. True: api->answer is the instance, the operation that has created it, or the report.
-   Names are Google's: projects/P/locations/L/instances/I, and queries/Q for Bid Manager. */
+   With UNSURE in api->report, the query may have run, but its report was not found. Names are
+   Google's: projects/P/locations/L/instances/I, and queries/Q for Bid Manager. */
 bool memorystore_get(struct google_api *api, const char *instance);
 bool memorystore_create(struct google_api *api, const char *instance);
 bool bid_manager_run(struct google_api *api, const char *query);

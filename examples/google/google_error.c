@@ -72,12 +72,9 @@ static void read_failure(struct found *found, const cJSON *failure)
 /* "30s", "3.5s": a Retry-After in seconds, with a unit. */
 static void read_delay(struct found *found, const char *text)
 {
-    char seconds[64];
-    size_t length = strlen(text);
-    if (length == 0 || length > sizeof seconds || text[length - 1] != 's')
-        return;
-    snprintf(seconds, sizeof seconds, "%.*s", (int)length - 1, text);
-    found->retry_after_ms = redial_retry_after_ms(seconds, NULL);
+    char seconds[64], unit, more;
+    if (sscanf(text, "%63[0-9.]%c%c", seconds, &unit, &more) == 2 && unit == 's')
+        found->retry_after_ms = redial_retry_after_ms(seconds, NULL);
 }
 
 static void read_detail(struct found *found, const cJSON *detail)

@@ -6,8 +6,7 @@
 
 #include "redial.h"
 
-/* Takes the outcome by the status. The answer's JSON decides where the status is not enough. Any
-   JSON is accepted, and NULL. */
+/* Corrects an outcome of redial_http by the JSON of the answer. Any JSON is accepted, and NULL. */
 struct redial_outcome google_error_judge(const cJSON *answer, struct redial_outcome outcome);
 
 /* The text at a path such as "error/message", where the first of a list counts. "": none. */

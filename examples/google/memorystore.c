@@ -27,8 +27,7 @@ bool memorystore_get(struct google_api *api, const char *instance)
     return redial_run(&api->policy, &api->env, get, &task, &api->report) == REDIAL_DONE;
 }
 
-/* The service recognises a repetition by the request id, for an hour: the same POST may be sent
-   again. */
+/* By the request id, the service knows a repetition for an hour: the POST may be sent again. */
 static struct redial_outcome post(const struct task *task, uint32_t timeout_ms)
 {
     const char *id = strrchr(task->instance, '/');
