@@ -1,8 +1,6 @@
-/* The board of firmware.c in QEMU: an LM3S6965, with a modem on its first serial line.
-   SPDX-License-Identifier: MIT
-
-   The modem gets a line "PUT tag reading" and later answers with "tag status" or "tag status
-   retry-after". The log goes to the host. Clock and pins are as QEMU sets them after a reset. */
+/* The board of firmware.c in QEMU: an LM3S6965, with a modem on its first serial line, which gets
+   "PUT tag reading", and later answers with "tag status" or "tag status retry-after". The log goes
+   to the host. Clock and pins are as QEMU sets them after a reset. SPDX-License-Identifier: MIT */
 #include "cortex_m.h"
 #include "firmware.h"
 
@@ -74,42 +72,30 @@ void board_send(uint32_t reading)
     print_number(modem_print, reading, "\n");
 }
 
-/* Reads the number at *text and one space after it. */
-static uint32_t number(const char **text)
-{
-    uint32_t value = 0;
-    while (**text >= '0' && **text <= '9')
-        value = value * 10 + (uint32_t)(*(*text)++ - '0');
-    if (**text == ' ')
-        ++*text;
-    return value;
-}
+/* What has come of the modem's line: tag, status, and perhaps a text. */
+static struct line { uint32_t number[2], spaces, length; struct answer answer; } line;
 
-static bool understood(const char *line, struct answer *answer)
+static bool ends_line(char c)
 {
-    unsigned i = 0;
-    if (number(&line) != tag)   /* a late answer to an attempt that was given up */
-        return false;
-    answer->status = (int)number(&line);
-    while (*line && i < sizeof answer->retry_after - 1)
-        answer->retry_after[i++] = *line++;
-    answer->retry_after[i] = 0;
-    return true;
+    if (c == '\n')
+        line = (struct line){ .length = 0 };
+    else if (c == ' ' && line.spaces < 2)
+        line.spaces++;
+    else if (line.spaces < 2)
+        line.number[line.spaces] = line.number[line.spaces] * 10 + (uint32_t)(c - '0');
+    else if (line.length < sizeof line.answer.retry_after - 1)   /* the rest of it is lost */
+        line.answer.retry_after[line.length++] = c;
+    return c == '\n';
 }
 
 bool board_answer(struct answer *answer)
 {
-    static char line[64];
-    static unsigned length;
     while (!(uart[6] & RX_EMPTY)) {
-        char c = (char)uart[0];
-        if (c != '\n' && length < sizeof line - 1) {
-            line[length++] = c;
-            continue;
-        }
-        line[length] = 0;
-        length = 0;
-        if (understood(line, answer))
+        struct line came = line;
+        *answer = came.answer;
+        answer->status = (int)came.number[1];
+        /* A late answer to an attempt that was given up has another tag. */
+        if (ends_line((char)uart[0]) && came.number[0] == tag)
             return true;
     }
     return false;

@@ -1,15 +1,11 @@
 /* Firmware: no operating system, a superloop that never blocks, a 32-bit tick that wraps.
-   SPDX-License-Identifier: MIT
 
    It shows redial_begin, redial_ready and redial_next where nothing may block: a device sends a
    reading through its modem every few seconds. During an attempt and during a wait, the loop
    continues and the lamp blinks. The board consists of eight small functions (firmware.h); board.c
-   has those of a Cortex-M.
-
-       examples/firmware/run      builds it without a libc and runs it in QEMU, against a modem
-                                  that answers 503, too late, 429 with Retry-After, 200
-
-   tests/examples/test_firmware.c runs the same file on the host, with a clock of its own. */
+   has those of a Cortex-M. examples/firmware/run builds it without a libc and runs it in QEMU, with
+   a modem that answers 503, too late, 429 with Retry-After, 200. tests/examples/test_firmware.c
+   runs the same file on the host, with a clock of its own. SPDX-License-Identifier: MIT */
 #include "firmware.h"
 #include "redial.h"
 
