@@ -78,20 +78,15 @@ const WHY = { 6: 'no retry is left', 7: 'the next wait would end too late',
               8: 'the server asks for too long a wait' };
 
 /* When each retry may come, and when the client gives up; without a reason it never does. FULL may
-   wait for 0 ms again and again, so the rows within a time limit have no end. */
+   wait for 0 ms again and again, so that even within a time limit there is no last row. */
 function schedule(limit) {
-  const most_rows = limit || state.retries !== NO_LIMIT ? 10000 : ROWS + 1;
   const rows = [], end = { from: Infinity, to: 0, text: 'gives up' };
-  const ends = (from, to, why) => {
-    Object.assign(end, from < end.from ? { from, why } : {});
-    end.to = Math.max(end.to, to);
-  };
-  for (let from = 0, to = 0; rows.length < most_rows;) {
+  for (let from = 0, to = 0; rows.length < 10000;) {
     const [least, most] = [false, true].map(longest => c.client_wait(rows.length, longest));
-    if (least < 0)
-      ends(from, to, -least);
-    else if (limit && to + most >= limit)
-      ends(Math.max(from, limit - most), to, 7);
+    if (least < 0 || limit && to + most >= limit) {
+      const [first, why] = least < 0 ? [from, -least] : [Math.max(from, limit - most), 7];
+      Object.assign(end, first < end.from ? { from: first, to, why } : { to });
+    }
     from += least;
     to = Math.min(to + most, limit || Infinity);
     if (least < 0 || limit && from >= limit)
@@ -121,12 +116,12 @@ function paintClient() {
 
 function simulate(name) {
   set(name);
-  c.run();
-  const ticks = Math.ceil(c.now_ms() / TICK_MS), served = c.served(), clients = state.clients;
-  const counts = count => Array.from({ length: ticks }, (_, tick) => count(tick));
-  const all = served === clients ? ratio(c.last_served_ms(), 1000) + ' s'
-    : c.gave_up() ? 'never' : '> ' + ratio(c.now_ms(), 1000) + ' s';
-  return { arrived: counts(c.arrived), taken: counts(c.taken), last: c.last_served_ms(),
+  const unit = c.run() ? ' s' : ' s (too much to simulate)', last = c.last_served_ms();
+  const served = c.served(), clients = state.clients, length = Math.ceil(c.now_ms() / TICK_MS);
+  const counts = count => Array.from({ length }, (_, tick) => count(tick));
+  const all = served === clients ? ratio(last, 1000) + ' s'
+    : c.gave_up() ? 'never' : '> ' + ratio(c.now_ms(), 1000) + unit;
+  return { arrived: counts(c.arrived), taken: counts(c.taken), last: last || c.now_ms(),
            cells: [ratio(c.attempts(), clients), all, ratio(c.early(), clients, 100) + ' %',
                    ratio(c.peak(), clients, 100) + ' %', grouped(c.attempts() - served),
                    grouped(c.gave_up())],
@@ -139,19 +134,15 @@ const floor = () => [ratio(c.least_attempts(), state.clients),
 /* The chosen mode first, whose figures are shown at once. A change ends what is under way. */
 async function simulateAll() {
   const mine = ++round, begun = performance.now();
-  const pause = ms => new Promise(go => setTimeout(go, ms));
   say('Simulating …');
-  await pause(100);
   for (const name of Object.keys(MODES).sort((a, b) => (b === state.mode) - (a === state.mode))) {
+    await new Promise(go => setTimeout(go, name === state.mode ? 100 : 0));
     if (mine !== round)
       return;
     results[name] = simulate(name);
     if (name === state.mode)
       paintSummary(results[name]);
-    await pause(0);
   }
-  if (mine !== round)
-    return;
   paintFleet();
   say(`Four fleets simulated in ${duration(performance.now() - begun)}`);
 }
@@ -171,10 +162,8 @@ const bars = (ticks, bar_ms) => Array.from({ length: BARS }, (_, i) => ticks
 
 function shareLine(taken, bar_ms, style) {
   let served = 0;
-  return line('M0 100' + bars(taken, bar_ms).map((count, i) => {
-    served += count;
-    return `L${i + 1} ${100 - served / state.clients * 100}`;
-  }).join(''), style);
+  return line('M0 100' + bars(taken, bar_ms).map((count, i) =>
+    `L${i + 1} ${100 - (served += count) / state.clients * 100}`).join(''), style);
 }
 
 function loadArea(ticks, bar_ms, style) {
@@ -231,6 +220,7 @@ function show(next) {
   set(state.mode);
   paintClient();
   at('code').textContent = codeOf();
+  at('copy').textContent = 'Copy';
   simulateAll();
 }
 
@@ -245,7 +235,7 @@ function build() {
     at(name).oninput = () => show({ ...state, [name]: values[at(name).value] });
   for (const button of at('presets').children)
     button.onclick = () => show({ ...USUAL, ...PRESETS[button.textContent] });
-  at('copy').onclick = () => navigator.clipboard.writeText(codeOf())
+  at('copy').onclick = () => (navigator.clipboard?.writeText(codeOf()) ?? Promise.reject())
     .then(() => { at('copy').textContent = 'Copied'; },
           () => getSelection().selectAllChildren(at('code')));
 }
